@@ -29,7 +29,7 @@ import { addListenCommand } from './commands/listen.js';
 import { addNumberCommands } from './commands/numbers/numbers.js';
 import { addPortingCommands } from './commands/numbers/porting.js';
 import { addSipTargetCommands } from './commands/numbers/sip-targets.js';
-import { addTrunkCommands } from './commands/numbers/trunks.js';
+import { addTrunkCommands } from './commands/trunks/trunks.js';
 import { addOrganizationCommands } from './commands/organizations.js';
 import { addProjectCommands } from './commands/projects.js';
 import { addQueueCommands } from './commands/queues.js';

@@ -69,6 +69,8 @@ export interface JobsOptions {
   readonly numberSweep: PeriodicTask;
   readonly voicemailTasks: readonly PeriodicTask[];
   readonly verifyFallback: PeriodicTask;
+  /** Ends live calls of those who were blocked against toll fraud. */
+  readonly endBlockedCalls: PeriodicTask;
   readonly privacyTasks: readonly PeriodicTask[];
   /** Null if the settings ask no authority for a certificate. */
   readonly certificateRenewal: PeriodicTask | null;

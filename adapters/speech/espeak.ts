@@ -10,7 +10,7 @@ const SPEECH_LANGUAGES = ['ar', 'en'] as const;
 /** Slow, as in an announcement. */
 const WORDS_PER_MINUTE = 150;
 /** Part of the cache key: increment it when the vowels change. */
-const VOWELS_VERSION = 3;
+const VOWELS_VERSION = 4;
 const TIMEOUT_MS = 30_000;
 /** Numbers expand to many words: 20 minutes of speech at 22 kHz. */
 const MAX_OUTPUT_BYTES = 1200 * 2 * 22_050;

@@ -2,14 +2,12 @@ import type { EngineRow, SipLockoutRow, SipNetworkRow, SipRefusalRow } from '../
 import { reader, type Wire } from '../../core/model/wire.js';
 import { ENGINE_IN_USE, type EngineView } from '../../core/services/engines/manage.js';
 import type { SipEdgeView } from '../../core/services/sip-guards/manage.js';
-import type { TrunkView, WatchedTrunk } from '../../core/services/trunks/trunks.js';
 import { ApiRefusal } from '../common/failure.js';
 import type { Platform } from '../common/platform.js';
 import { segment, type AdminClient } from './client.js';
 import { found } from './numbers.js';
 
 const readEngine = reader<EngineView>({ lease_expires_at: true, seen_at: true, removed_at: true });
-const readTrunk = reader<TrunkView>({ created_at: true });
 const readLockout = reader<SipLockoutRow>({ locked_at: true, locked_until: true });
 const readNetwork = reader<SipNetworkRow>({ created_at: true });
 const readRefusal = reader<SipRefusalRow>({ hour: true, last_at: true });
@@ -21,10 +19,8 @@ type ListedEngine = Omit<Wire<EngineView>, 'owner' | 'removed_at'> & {
   readonly last_owner: string | null;
 };
 
-type ListedTrunk = Wire<WatchedTrunk> & { readonly uri: string };
-
-/** Engines, trunks to the telephone network, and the SIP edge. */
-export function remoteEngines(client: AdminClient): Pick<Platform, 'engines' | 'trunks' | 'sipGuards'> {
+/** Engines, and the SIP edge. */
+export function remoteEngines(client: AdminClient): Pick<Platform, 'engines' | 'sipGuards'> {
   const path = (name: string, what = ''): string => `/engines/${segment(name)}${what}`;
   return {
     engines: {
@@ -53,20 +49,6 @@ export function remoteEngines(client: AdminClient): Pick<Platform, 'engines' | '
         }
       },
     },
-    trunks: {
-      add: async ({ inboundAddresses, foreignNumbers, isDefault, isProbed, ...trunk }) => {
-        const added = await client.send<ListedTrunk>('POST', '/trunks', {
-          ...trunk,
-          ...(inboundAddresses !== undefined && { inbound_addresses: inboundAddresses }),
-          ...(foreignNumbers !== undefined && { foreign_numbers: foreignNumbers }),
-          ...(isDefault !== undefined && { is_default: isDefault }),
-          ...(isProbed !== undefined && { probed: isProbed }),
-        });
-        const { state: _, engines: _engines, ...row } = trunkFrom(added);
-        return row;
-      },
-      listWatched: async () => (await client.get<{ data: ListedTrunk[] }>('/trunks')).data.map(trunkFrom),
-    },
     sipGuards: remoteSipGuards(client),
   };
 }
@@ -87,12 +69,4 @@ function remoteSipGuards(client: AdminClient): Platform['sipGuards'] {
 
 function engineFrom({ sip: _, last_owner, ...engine }: ListedEngine): EngineView {
   return readEngine({ ...engine, owner: last_owner, removed_at: null });
-}
-
-function trunkFrom({ uri: _, state, engines, ...trunk }: ListedTrunk): WatchedTrunk {
-  return {
-    ...readTrunk(trunk),
-    state,
-    engines: engines.map(({ engine, state: seen, since }) => ({ engine, state: seen, since: new Date(since) })),
-  };
 }

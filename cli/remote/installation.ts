@@ -5,11 +5,13 @@ import { remoteBilling } from './billing.js';
 import { AdminClient, HOW_TO_GET_A_TOKEN } from './client.js';
 import { remoteDeletions } from './deletions.js';
 import { remoteEngines } from './engines.js';
+import { remoteGuards } from './guards.js';
 import { remoteInvoicing } from './invoices.js';
 import { remoteBrands, remoteNumbers } from './numbers.js';
 import { remotePayments } from './payments.js';
 import { projectsOf, remoteAccess } from './projects.js';
 import { remoteTraffic } from './traffic.js';
+import { remoteTrunks } from './trunks.js';
 import { Transport } from './transport.js';
 
 /** Another installation, and how it is reached. */
@@ -50,8 +52,10 @@ export async function withRemote<T>(
       ...remoteAgents(client),
       ...remoteDeletions(client),
       ...remoteEngines(client),
+      ...remoteGuards(client),
       ...remoteNumbers(client),
       ...remoteTraffic(client),
+      ...remoteTrunks(client),
     });
   } finally {
     await transport.close();

@@ -36,9 +36,7 @@ export function drachtioConfig({ admin, sip, tls, logLevel = 'notice' }: Drachti
   const contacts = [
     contactOf(sip, sip.port, 'udp,tcp'),
     // The relay is reached, and answers, on this machine: its address then tells nothing.
-    ...(sip.bind === EVERYWHERE || sip.bind === LOOPBACK
-      ? []
-      : [contactOf({ bind: LOOPBACK }, sip.port, 'udp')]),
+    ...(sip.bind === EVERYWHERE || sip.bind === LOOPBACK ? [] : [contactOf({ bind: LOOPBACK }, sip.port, 'udp')]),
     ...(tls ? [contactOf(sip, tls.port, `tls,${NO_OTHER}`)] : []),
     ...(tls?.wssPort === undefined ? [] : [contactOf(sip, tls.wssPort, `wss,${NO_OTHER}`)]),
   ];

@@ -23,6 +23,7 @@ export type * from './rows/single-sign-on.js';
 export type * from './rows/sip.js';
 export type * from './rows/transcripts.js';
 export type * from './rows/transfers.js';
+export type * from './rows/trunks.js';
 export type * from './rows/users.js';
 export type * from './rows/verification.js';
 export type * from './rows/voicemail.js';

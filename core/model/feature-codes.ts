@@ -11,6 +11,9 @@ export const FEATURE_CODES = {
   queue_logout: '*46',
   pause: '*47',
   block_caller: '*60',
+  block_caller_for_me: '*66',
+  reject_anonymous: '*77',
+  accept_anonymous: '*87',
   forward_always: '*21*',
   forward_no_answer: '*61*',
   forward_unregistered: '*62*',
@@ -31,7 +34,9 @@ export type FeatureCodes = Readonly<Record<FeatureName, string>>;
 /** What an agent changes by a code. */
 export type AgentFeature =
   | { readonly does: 'log_in' | 'log_out'; readonly dialCode: string }
-  | { readonly does: 'pause' | 'block_caller' | 'unknown' }
+  /** `block_caller` for the whole project, `block_own_caller` for the agent alone. */
+  | { readonly does: 'pause' | 'block_caller' | 'block_own_caller' | 'unknown' }
+  | { readonly does: 'reject_anonymous'; readonly on: boolean }
   | {
       readonly does: 'forward';
       readonly case: ForwardCase;
@@ -51,6 +56,9 @@ const PLAIN: Readonly<Partial<Record<FeatureName, DialledFeature>>> = {
   echo: { does: 'echo' },
   pause: { does: 'pause' },
   block_caller: { does: 'block_caller' },
+  block_caller_for_me: { does: 'block_own_caller' },
+  reject_anonymous: { does: 'reject_anonymous', on: true },
+  accept_anonymous: { does: 'reject_anonymous', on: false },
   cancel_forward_always: { does: 'cancel_forward', case: 'always' },
   cancel_forward_no_answer: { does: 'cancel_forward', case: 'no_answer' },
   cancel_forward_unregistered: { does: 'cancel_forward', case: 'unregistered' },

@@ -10,7 +10,9 @@
 import type { EngineKind } from '../model/engine-kinds.js';
 import type { CallerId } from '../model/call/caller-id.js';
 import type { ForwardCase } from '../model/call/forwarding.js';
-import type { TrunkState } from '../model/trunk-state.js';
+import type { DtmfMode } from '../model/trunks/rules.js';
+import type { TrunkState } from '../model/trunks/state.js';
+import type { RejectStatus } from '../model/call/refusal.js';
 import type { MessageCounts } from '../model/voicemail.js';
 import type { EngineEvent, LegEvent } from './engine-events.js';
 
@@ -72,6 +74,10 @@ export type LegEndpoint =
        */
       readonly aor?: string;
       readonly diversion?: Diverted;
+      /** The extension of the agent who forwards the call by this leg; the engine ignores it. */
+      readonly forwarder?: string;
+      /** The leg that another trunk did not carry, and in whose place this one is dialled; the engine ignores it. */
+      readonly after?: string;
     }
   /** Any SIP address (RFC 3261 §19.1), sent without registration. */
   | { readonly type: 'sip'; readonly uri: string }
@@ -89,10 +95,20 @@ export interface Diverted {
   readonly case: ForwardCase;
 }
 
+/** What a carrier gets to know about a caller beside From. */
+export interface Identity {
+  /** P-Asserted-Identity (RFC 3325): E.164; null: what {@link Trunk.assertsCaller} says. */
+  readonly asserted: string | null;
+  /** Sends `Privacy: id` (RFC 3323). */
+  readonly isPrivate: boolean;
+}
+
 export interface OriginateRequest {
   readonly legId: string;
   readonly endpoint: LegEndpoint;
   readonly callerId: CallerId;
+  /** Only for a trunk. */
+  readonly identity?: Identity;
   /** The engine stops ringing by itself after this time. */
   readonly ringTimeoutSeconds: number;
   /** The engine ends the leg by itself after this time, counted from its creation. */
@@ -147,6 +163,11 @@ export interface Legs {
   ring(legId: string): Promise<void>;
   /** Ends the leg with a Q.850 cause (16 normal by default). Does nothing for an ended leg. */
   hangup(legId: string, q850?: number): Promise<void>;
+  /**
+   * Rejects an incoming leg that is not answered with this SIP status. A leg from `inside` gets
+   * Q.850 21. Does nothing for an ended leg.
+   */
+  reject(legId: string, status: RejectStatus): Promise<void>;
   /**
    * Parks the leg with music and takes it out of its bridge: it hears nobody and nobody hears it.
    */
@@ -297,6 +318,17 @@ export interface Trunk {
   readonly isPeer?: boolean;
   /** Whether the engine sends it OPTIONS at intervals (RFC 3261 §11). */
   readonly isProbed?: boolean;
+  /**
+   * Whether the engine registers with the credentials at the trunk (RFC 3261 §10). Calls to the
+   * registered address are accepted from the inbound addresses, like others. Absent for a trunk
+   * that never did.
+   */
+  readonly registers?: boolean;
+  /** By Hatif's names, in order of preference. Default: those of the engine. */
+  readonly codecs?: readonly string[];
+  readonly dtmfMode?: DtmfMode;
+  /** Whether P-Asserted-Identity names the caller id unless it is withheld. Default: true. */
+  readonly assertsCaller?: boolean;
   /** Its calls arrive through the edge, which knows it by its addresses. */
   readonly edge?: EdgeWay;
 }

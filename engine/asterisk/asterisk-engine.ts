@@ -168,12 +168,12 @@ export class AsteriskEngine implements Engine {
     this.media = media;
     const shared = [this.#http, this.#link, this.#registry, media, this.#echo, this.#holds] as const;
     this.monitors = this.#monitors = new AsteriskMonitors(...shared, bridgePlaybacks, arrivals);
-    this.legs = new AsteriskLegs(...shared, this.#monitors, arrivals, defaults.codecs);
+    this.trunks = this.#trunks = new AsteriskTrunks(this.#http, this.#link, defaults, options.clock ?? systemClock);
+    this.legs = new AsteriskLegs(...shared, this.#monitors, arrivals, defaults.codecs, this.#trunks);
     this.recordings = this.#recordings = new AsteriskRecordings(this.#http, this.#link, this.#registry, arrivals, emit);
     this.bridges = this.#bridges = new AsteriskBridges(...shared, bridgePlaybacks, this.#monitors, this.#recordings);
     this.registrations = this.#registrations = new AsteriskRegistrations(this.#http, this.#link, defaults, emit);
     this.mwi = new AsteriskMwi(this.#http, this.#link);
-    this.trunks = this.#trunks = new AsteriskTrunks(this.#http, this.#link, defaults, options.clock ?? systemClock);
   }
 
   get status(): EngineStatus {

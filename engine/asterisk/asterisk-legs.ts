@@ -1,4 +1,5 @@
 import { Q850 } from '../../core/model/call/hangup-cause.js';
+import type { RejectStatus } from '../../core/model/call/refusal.js';
 import { EngineError, type Legs, type OriginateRequest, type TransferOutcome } from '../../core/ports/engine.js';
 import { AriRefusal, isGone, type AriHttp } from './ari/ari-http.js';
 import { CALL_APP } from './ari/ari-types.js';
@@ -7,7 +8,8 @@ import { causeToRequest } from './requested-cause.js';
 import type { AsteriskEcho } from './asterisk-echo.js';
 import type { AsteriskMedia } from './asterisk-media.js';
 import type { AsteriskMonitors } from './asterisk-monitors.js';
-import { callerIdVariables, dialString, diversionVariables } from './sip/dial-string.js';
+import type { AsteriskTrunks } from './asterisk-trunks.js';
+import { callerIdVariables, dialString, diversionVariables, identityVariables } from './sip/dial-string.js';
 import type { EngineLink } from './ari/engine-link.js';
 import type { AsteriskHolds } from './asterisk-holds.js';
 import { callingLegOf, farHalfOf } from './leg-id.js';
@@ -19,6 +21,9 @@ const PROGRESS: Readonly<Record<TransferOutcome, string>> = {
   failed: 'channel_unavailable',
   declined: 'channel_declined',
 };
+
+/** The dialplan's context whose extensions are SIP statuses. */
+const REJECTING = 'hatif-reject';
 
 /** The format of audio that leaves Asterisk by no phone. */
 const UNCODED = 'slin';
@@ -35,6 +40,7 @@ export class AsteriskLegs implements Legs {
     private readonly arrivals: Arrivals,
     /** The codecs that a leg offers, in order. Without this, Asterisk offers the endpoint's codecs in an order of its own. */
     private readonly codecs: readonly string[],
+    private readonly trunks: Pick<AsteriskTrunks, 'get'>,
   ) {}
 
   /**
@@ -46,13 +52,14 @@ export class AsteriskLegs implements Legs {
     const { legId } = request;
     const endpoint = dialString(request.endpoint);
     const isInside = request.endpoint.type === 'inside';
+    const trunk = request.endpoint.type === 'trunk' ? this.trunks.get(request.endpoint.trunkId) : undefined;
     const leg = this.registry.open(legId, legId, { pending: true });
     const arrival = this.arrivals.expect(legId);
     try {
       const body = {
         endpoint,
         app: CALL_APP,
-        formats: isInside ? UNCODED : this.codecs.join(','),
+        formats: isInside ? UNCODED : (trunk?.codecs ?? this.codecs).join(','),
         channelId: legId,
         ...(isInside && { otherChannelId: farHalfOf(legId) }),
         variables: {
@@ -60,6 +67,7 @@ export class AsteriskLegs implements Legs {
           // By default Asterisk would transfer the leg without notifying the application.
           ...(!isInside && { 'PJSIP_TRANSFER_HANDLING()': 'ari-only' }),
           ...callerIdVariables(request.callerId),
+          ...(trunk && request.identity && identityVariables(request.identity, trunk)),
           ...diversionVariables(request.endpoint),
         },
       };
@@ -126,6 +134,21 @@ export class AsteriskLegs implements Legs {
   async #destroy(channelId: string, q850: number): Promise<void> {
     try {
       await this.http.send('DELETE', `/channels/${channelId}`, { query: { reason_code: String(q850) } });
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  }
+
+  /** No cause leads to these statuses: the dialplan sends them. */
+  async reject(legId: string, status: RejectStatus): Promise<void> {
+    const channelId = this.registry.channelOf(legId);
+    // A call inside passes every cause on, and has no status.
+    if (callingLegOf(channelId) !== null) return this.hangup(legId, Q850.CALL_REJECTED);
+    this.link.require();
+    this.registry.noteHangup(legId, Q850.CALL_REJECTED);
+    try {
+      const query = { context: REJECTING, extension: String(status), priority: '1' };
+      await this.http.send('POST', `/channels/${channelId}/continue`, { query });
     } catch (error) {
       if (!isGone(error)) throw error;
     }

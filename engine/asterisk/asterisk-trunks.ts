@@ -1,4 +1,4 @@
-import type { TrunkState } from '../../core/model/trunk-state.js';
+import type { TrunkState } from '../../core/model/trunks/state.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { Trunk, Trunks } from '../../core/ports/engine.js';
 import { TrunkProbes } from '../common/trunk-probes.js';
@@ -9,12 +9,13 @@ import {
   PROBE_TIMEOUT_SECONDS,
   probeEndpoint,
   probeObjects,
+  registrationObject,
   trunkEndpoint,
   trunkObjects,
   type EndpointDefaults,
   type PjsipObject,
 } from './sip/pjsip-objects.js';
-import { pushObjects, removeObjects } from './sip/pushed-objects.js';
+import { pushObjects, removeObjects, removeRegistration } from './sip/pushed-objects.js';
 
 /** Like softphones, trunks are cached here and pushed again on each connect. */
 export class AsteriskTrunks implements Trunks {
@@ -37,8 +38,13 @@ export class AsteriskTrunks implements Trunks {
     if (this.link.status.status === 'up') await this.#push(trunk);
   }
 
+  get(trunkId: string): Trunk | undefined {
+    return this.#trunks.get(trunkId);
+  }
+
   async remove(trunkId: string): Promise<void> {
     this.link.require();
+    if (this.#trunks.get(trunkId)?.registers !== undefined) await removeRegistration(this.http, trunkEndpoint(trunkId));
     await removeObjects(this.http, [...everyKind(probeEndpoint(trunkId)), ...everyKind(trunkEndpoint(trunkId))]);
     this.#trunks.delete(trunkId);
     this.#probes.forget(trunkId);
@@ -66,6 +72,8 @@ export class AsteriskTrunks implements Trunks {
     const kept = new Set(objects.map((object) => object.type));
     const dropped = everyKind(trunkEndpoint(trunk.trunkId)).filter((object) => !kept.has(object.type));
     await removeObjects(this.http, dropped);
+    if (trunk.registers === true) await pushObjects(this.http, [registrationObject(trunk)]);
+    else if (trunk.registers === false) await removeRegistration(this.http, trunkEndpoint(trunk.trunkId));
     if (trunk.isProbed !== true) return;
     await pushObjects(this.http, probeObjects(trunk, this.defaults));
     this.#probes.began(trunk.trunkId);

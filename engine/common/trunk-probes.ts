@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/ports/clock.js';
-import type { TrunkState } from '../../core/model/trunk-state.js';
+import type { TrunkState } from '../../core/model/trunks/state.js';
 
 /** The default interval between two probes of a trunk. */
 export const TRUNK_PROBE_SECONDS = 30;

@@ -15,6 +15,7 @@ const OWN_CAUSES: Readonly<Record<string, number>> = {
   USER_NOT_REGISTERED: Q850.SUBSCRIBER_ABSENT,
   // The cause that Asterisk reports for a phone that stopped sending audio.
   MEDIA_TIMEOUT: 44,
+  UNWANTED: Q850.CALL_REJECTED,
   GATEWAY_DOWN: Q850.NETWORK_OUT_OF_ORDER,
   CRASH: Q850.TEMPORARY_FAILURE,
   SYSTEM_SHUTDOWN: Q850.TEMPORARY_FAILURE,

@@ -2,7 +2,8 @@ import { isIPv6 } from 'node:net';
 import type { CallerId } from '../../core/model/call/caller-id.js';
 import type { ForwardCase } from '../../core/model/call/forwarding.js';
 import { srtpOf, type SipSecurity, type SrtpMode } from '../../core/model/sip-security.js';
-import { EngineError, type Diverted, type LegEndpoint, type Trunk } from '../../core/ports/engine.js';
+import { EngineError, type Diverted, type Identity, type LegEndpoint, type Trunk } from '../../core/ports/engine.js';
+import { identityHeaders } from '../common/identity-headers.js';
 import { PROFILE } from './leg-id.js';
 
 const HOST = /^[0-9A-Za-z._-]{1,253}$/;
@@ -47,7 +48,6 @@ export async function dialString(
       return {
         target: `sofia/${PROFILE}/${number}@${host}:${trunk.port};transport=${trunk.transport}`,
         variables: {
-          sip_cid_type: 'pid',
           ...credentialsOf(trunk),
           ...encryption(srtpOf(trunk, security)),
           ...diversionOf(endpoint.diversion, host),
@@ -87,6 +87,32 @@ function encryption(mode: SrtpMode): Record<string, string> {
 function credentialsOf({ credentials }: Trunk): Record<string, string> {
   if (!credentials) return {};
   return { sip_auth_username: credentials.username, sip_auth_password: credentials.password };
+}
+
+/** Variables of a leg to a trunk: how digits are sent, and what the carrier gets to know about the caller. */
+export function trunkVariables(trunk: Trunk, identity: Identity | undefined): Record<string, string> {
+  const { assertsCaller = true, dtmfMode = 'auto' } = trunk;
+  const dtmf = DTMF[dtmfMode];
+  const headers = identity ? Object.entries(identityHeaders(identity, trunk)) : [];
+  // With the type `pid`, FreeSWITCH writes the headers of RFC 3325 and RFC 3323 by itself.
+  const isOwn = assertsCaller && identity?.asserted == null && identity?.isPrivate !== true;
+  return {
+    sip_cid_type: isOwn ? 'pid' : 'none',
+    ...(dtmf !== null && { dtmf_type: dtmf }),
+    ...Object.fromEntries(headers.map(([name, value]) => [`sip_h_${name}`, value])),
+  };
+}
+
+/** FreeSWITCH sends no tones to a leg that offers events, so there is no value for `inband`. */
+const DTMF = { auto: null, rfc4733: 'rfc2833', info: 'info', inband: null } as const;
+
+/**
+ * Checks that FreeSWITCH can send digits as the trunk wants them.
+ * @throws EngineError `unsupported`
+ */
+export function checkDtmf({ dtmfMode }: Trunk): void {
+  if (dtmfMode === 'inband')
+    throw new EngineError('unsupported', 'FreeSWITCH does not send digits to a trunk as tones');
 }
 
 /**

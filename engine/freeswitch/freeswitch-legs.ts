@@ -1,8 +1,10 @@
 import { Q850 } from '../../core/model/call/hangup-cause.js';
 import { hostPort } from '../../core/model/host-port.js';
+import type { RejectStatus } from '../../core/model/call/refusal.js';
 import type { SipSecurity } from '../../core/model/sip-security.js';
 import { EngineError, type Legs, type OriginateRequest, type Softphone } from '../../core/ports/engine.js';
-import { callerIdVariables, dialString, variableList } from './dial-string.js';
+import { codecNames } from './codecs.js';
+import { callerIdVariables, dialString, trunkVariables, variableList } from './dial-string.js';
 import type { EslLink } from './esl/esl-link.js';
 import type { FreeswitchMedia } from './freeswitch-media.js';
 import type { FreeswitchTrunks } from './freeswitch-trunks.js';
@@ -15,6 +17,8 @@ import { ECHO, move, ON_HOLD, PARKED, type LegLocation } from './leg-locations.j
 /** The duration that Asterisk uses. */
 const DIGIT_MS = 160;
 const DAY_MS = 86_400_000;
+/** The causes that FreeSWITCH sends as these statuses; the second one is its own. */
+const CAUSE_OF_STATUS: Readonly<Record<RejectStatus, string>> = { 603: String(Q850.CALL_REJECTED), 607: 'UNWANTED' };
 
 export interface LegDefaults {
   /** The codecs that a leg offers, in order. */
@@ -56,6 +60,8 @@ export class FreeswitchLegs implements Legs {
       this.defaults.security,
       (aor) => this.defaults.softphone(aor)?.edge !== undefined,
     );
+    const trunk = request.endpoint.type === 'trunk' ? this.trunks.get(request.endpoint.trunkId) : undefined;
+    const codecs = trunk?.codecs ? codecNames(trunk.codecs) : this.defaults.codecs;
     const list = variableList({
       origination_uuid: legId,
       originate_timeout: String(request.ringTimeoutSeconds),
@@ -64,11 +70,12 @@ export class FreeswitchLegs implements Legs {
       playback_terminators: 'none',
       // Send silence to a leg that has nothing to hear: without a stream, DTMF sent to it has no timing.
       send_silence_when_idle: '-1',
-      ...(request.endpoint.type !== 'inside' && { absolute_codec_string: this.defaults.codecs.join(',') }),
+      ...(request.endpoint.type !== 'inside' && { absolute_codec_string: codecs.join(',') }),
       media_timeout: String(this.defaults.mediaTimeoutMs),
       media_hold_timeout: String(DAY_MS),
       ...callerIdVariables(request.callerId),
       ...variables,
+      ...(trunk && trunkVariables(trunk, request.identity)),
     });
     const leg = this.registry.open(legId, legId, { pending: true });
     try {
@@ -97,6 +104,16 @@ export class FreeswitchLegs implements Legs {
     if (this.registry.noteHangup(legId, q850)?.pending === true) return;
     try {
       await this.link.api(`uuid_kill ${this.registry.channelOf(legId)} ${q850}`);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+
+  async reject(legId: string, status: RejectStatus): Promise<void> {
+    this.link.require();
+    this.registry.noteHangup(legId, Q850.CALL_REJECTED);
+    try {
+      await this.link.api(`uuid_kill ${this.registry.channelOf(legId)} ${CAUSE_OF_STATUS[status]}`);
     } catch (error) {
       if (!isMissing(error)) throw error;
     }

@@ -1,12 +1,12 @@
-import type { TrunkState } from '../../core/model/trunk-state.js';
+import type { TrunkState } from '../../core/model/trunks/state.js';
 import { pause, type Clock } from '../../core/ports/clock.js';
 import { EngineError, type Trunk, type Trunks } from '../../core/ports/engine.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { TrunkProbes } from '../common/trunk-probes.js';
-import { checkCredentials } from './dial-string.js';
+import { checkCredentials, checkDtmf } from './dial-string.js';
 import type { EslLink } from './esl/esl-link.js';
 import { PROFILE } from './leg-id.js';
-import { ANSWERED_ADDRESS, ANSWERED_LIST, gatewayOf } from './xml.js';
+import { ANSWERED_ADDRESS, ANSWERED_LIST, gatewayOf, lineOf } from './xml.js';
 
 const RETRY_MS = 2_000;
 /** FreeSWITCH gives up a probe when its transaction times out (RFC 3261 timer F); one more interval is its own clock. */
@@ -21,13 +21,16 @@ interface Gateway {
 
 /**
  * An outbound call carries its trunk's credentials, and FreeSWITCH requests the inbound addresses from the application
- * on each `reloadacl`. It keeps a gateway for each trunk that is probed, only to probe it: calls do not use it.
+ * on each `reloadacl`. It keeps a gateway for each trunk that is probed, only to probe it, and another one for each at
+ * which it registers: calls do not use them.
  */
 export class FreeswitchTrunks implements Trunks {
   readonly #trunks = new Map<string, Trunk>();
   readonly #probes: TrunkProbes;
   #isRetrying = false;
   #hasGateways = false;
+  /** Removed gateways that FreeSWITCH still lists: one of the same name can be added only when they are gone. */
+  readonly #leaving = new Set<string>();
 
   constructor(
     private readonly link: EslLink,
@@ -42,6 +45,7 @@ export class FreeswitchTrunks implements Trunks {
   /** Resolves even if FreeSWITCH is unreachable: it reloads the addresses at the next connect. */
   async put(trunk: Trunk): Promise<void> {
     checkCredentials(trunk);
+    checkDtmf(trunk);
     this.#trunks.set(trunk.trunkId, trunk);
     if (this.link.status.status !== 'up') return;
     await this.#reload();
@@ -94,18 +98,32 @@ export class FreeswitchTrunks implements Trunks {
     return isAnswered;
   }
 
-  /** Removes the gateways of trunks that are no longer probed, and adds missing ones. A gateway cannot be changed. */
+  /** Removes the gateways that are no longer needed, and adds missing ones. A gateway cannot be changed. */
   async #updateGateways(): Promise<void> {
-    const wanted = new Set(this.#probed().map(({ trunkId }) => gatewayOf(trunkId)));
+    const wanted = new Set([
+      ...this.#probed().map(({ trunkId }) => gatewayOf(trunkId)),
+      // The name changes with everything that the registration depends on.
+      ...this.all().flatMap((trunk) => (trunk.registers === true ? lineOf(trunk) : [])),
+    ]);
     if (wanted.size === 0 && !this.#hasGateways) return;
     this.#hasGateways = wanted.size > 0;
     const present = new Set((await this.#gateways()).map(({ name }) => name));
+    for (const name of this.#leaving) if (!present.has(name)) this.#leaving.delete(name);
     for (const name of present) {
-      if (!wanted.has(name)) await this.#removeGateway(name);
+      if (wanted.has(name)) continue;
+      await this.#removeGateway(name);
+      this.#leaving.add(name);
     }
     // FreeSWITCH then requests all gateways from the application.
     if ([...wanted].some((name) => !present.has(name))) await this.link.api(`sofia profile ${PROFILE} rescan`);
+    if ([...wanted].some((name) => this.#leaving.has(name))) void this.#updateLater();
     for (const { trunkId } of this.#probed()) this.#probes.began(trunkId);
+  }
+
+  /** If the connection breaks, the next connect updates the gateways. */
+  async #updateLater(): Promise<void> {
+    await pause(this.clock, RETRY_MS);
+    if (this.link.status.status === 'up') await this.#updateGateways().catch(() => undefined);
   }
 
   async #removeGateway(name: string): Promise<void> {

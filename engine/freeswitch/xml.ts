@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { inboundAddress } from '../../core/model/inbound-address.js';
 import type { Softphone, Trunk } from '../../core/ports/engine.js';
 
@@ -65,9 +66,38 @@ export function gatewayOf(trunkId: string): string {
   return `hatif-trunk-${trunkId}`;
 }
 
-/** A gateway that only sends OPTIONS: it does not register, and calls do not use it. */
+/** The name of the gateway by which FreeSWITCH registers at the trunk. A gateway that has changed has another name. */
+export function lineOf({ trunkId, host, port, transport, credentials }: Trunk): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([host, port, transport, credentials]))
+    .digest('hex');
+  return `hatif-line-${trunkId}-${hash.slice(0, 12)}`;
+}
+
+/** A gateway that registers, for the carrier's calls to the registered address. */
+function line(trunk: Trunk): readonly string[] {
+  const { host, port, transport, credentials } = trunk;
+  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return [
+    `<gateway name="${escaped(lineOf(trunk))}">`,
+    parameter('register', 'true'),
+    parameter('proxy', address),
+    parameter('realm', host),
+    parameter('register-transport', transport),
+    parameter('username', credentials?.username ?? ''),
+    parameter('password', credentials?.password ?? ''),
+    parameter('extension', credentials?.username ?? ''),
+    parameter('extension-in-contact', 'true'),
+    parameter('expire-seconds', '600'),
+    parameter('retry-seconds', '30'),
+    '</gateway>',
+  ];
+}
+
+/** Gateways that only send OPTIONS, and gateways that only register: calls do not use them. */
 function gateways(source: XmlSource): string {
   const probed = source.trunks().filter(({ isProbed }) => isProbed === true);
+  const registering = source.trunks().filter(({ registers }) => registers === true);
   return inDocument('directory', [
     '<domain name="hatif">',
     '<user id="hatif-trunks">',
@@ -80,6 +110,7 @@ function gateways(source: XmlSource): string {
       parameter('ping', String(source.probeSeconds)),
       '</gateway>',
     ]),
+    ...registering.flatMap(line),
     '</gateways>',
     '</user>',
     '</domain>',

@@ -1,6 +1,6 @@
 import { Q850 } from '../../core/model/call/hangup-cause.js';
 import { newId } from '../../core/model/ids.js';
-import type { TrunkState } from '../../core/model/trunk-state.js';
+import type { TrunkState } from '../../core/model/trunks/state.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { CallerId } from '../../core/model/call/caller-id.js';
 import {

@@ -86,6 +86,11 @@ export class SimulatorLegs implements Legs {
     });
   }
 
+  /** Simulated callers see no SIP. */
+  reject(legId: string): Promise<void> {
+    return this.hangup(legId, Q850.CALL_REJECTED);
+  }
+
   async hold(legId: string): Promise<void> {
     await this.#on(legId, (leg) => {
       stopQueue(this.world, legId);

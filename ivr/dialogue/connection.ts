@@ -155,6 +155,11 @@ export class Connection {
     }
   }
 
+  /** Another leg to the other party took the place of the one that was dialled. */
+  rerouted(call: CallControl, failedLegId: string, legId: string): void {
+    if (this.state?.calleeLegId === failedLegId) this.#save(call, { ...this.state, calleeLegId: legId });
+  }
+
   /** Stops ringing the other party. */
   async cancel(call: CallControl): Promise<void> {
     const { state } = this;

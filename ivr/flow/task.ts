@@ -7,6 +7,8 @@ export interface Task<O extends Outcome = Outcome> {
   start(call: CallControl): Promise<O | null>;
   onLegEvent?(call: CallControl, event: LegEvent): Promise<O | null>;
   onSignal?(call: CallControl, signal: ProgramSignal): Promise<O | null>;
+  /** As in `CallProgram`. */
+  onRerouted?(call: CallControl, failedLegId: string, legId: string): void;
   /** The outcome is no longer needed. */
   cancel?(call: CallControl): Promise<void>;
 }

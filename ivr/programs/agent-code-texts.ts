@@ -11,6 +11,15 @@ export const CODE_TEXTS = {
   unpaused: { ar: 'عدت إلى استقبال المكالمات.', en: 'Your pause is over.' },
   no_queue: { ar: 'لا توجد قائمة انتظار بهذا الرمز.', en: 'No queue has this code.' },
   blocked: { ar: 'تم حظر آخر متصل.', en: 'The last caller is blocked.' },
+  blocked_for_agent: { ar: 'تم حظر آخر متصل على هاتفك.', en: 'The last caller is blocked for your phone.' },
+  anonymous_rejected: {
+    ar: 'تم تفعيل رفض المكالمات من الأرقام المخفية.',
+    en: 'Calls without a number are rejected.',
+  },
+  anonymous_accepted: {
+    ar: 'تم إلغاء رفض المكالمات من الأرقام المخفية.',
+    en: 'Calls without a number are taken again.',
+  },
   no_caller: { ar: 'لا يوجد متصل يمكن حظره.', en: 'There is no caller to block.' },
   do_not_disturb: { ar: 'تم تفعيل عدم الإزعاج.', en: 'Do not disturb is on.' },
   disturb: { ar: 'تم إلغاء عدم الإزعاج.', en: 'Do not disturb is off.' },

@@ -2,7 +2,7 @@ import { HatifError } from '../../core/model/errors/index.js';
 import type { LegEvent } from '../../core/ports/engine-events.js';
 import type { SpeechLanguage } from '../../core/ports/speech.js';
 import type { ForwardingByPhone, ForwardingFeature } from '../../core/services/agents/forwarding-by-phone.js';
-import type { BlockLastCaller } from '../../core/services/blocked-callers/last-caller.js';
+import type { BlockingByPhone } from '../../core/services/blocked-callers/by-phone.js';
 import type { CallControl, CallProgram, ProgramSpec, Prompts } from '../../core/services/call-state/program.js';
 import type { QueueAgentResult, SignIn } from '../../core/services/queues/sign-in.js';
 import { bilingualItems, type BilingualPrompt } from '../dialogue/bilingual.js';
@@ -21,9 +21,9 @@ interface Done {
 /** What the codes work on. */
 export interface AgentCodeServices {
   readonly signIn: Pick<SignIn, 'togglePause' | 'byDialCode'>;
-  readonly lastCaller: Pick<BlockLastCaller, 'block'>;
+  readonly blocking: Pick<BlockingByPhone, 'blockLast' | 'rejectAnonymous'>;
   readonly forwarding: Pick<ForwardingByPhone, 'change'>;
-  /** The languages in which the project's agents are answered. */
+  /** The languages in which the project speaks to agents, and to callers who are turned away. */
   readonly languages: (projectId: string) => Promise<readonly SpeechLanguage[]>;
 }
 
@@ -64,13 +64,20 @@ export class AgentCodeProgram implements CallProgram {
 
   async #execute(projectId: string): Promise<Done> {
     const { agent, feature } = this.code;
-    const { signIn, lastCaller } = this.services;
+    const { signIn, blocking } = this.services;
     try {
       switch (feature.does) {
         case 'unknown':
           return done('unknown');
         case 'block_caller':
-          return done(await lastCaller.block(projectId, agent));
+          return done(await blocking.blockLast(projectId, agent, 'project'));
+        case 'block_own_caller': {
+          const result = await blocking.blockLast(projectId, agent, 'agent');
+          return done(result === 'blocked' ? 'blocked_for_agent' : result);
+        }
+        case 'reject_anonymous':
+          if (!(await blocking.rejectAnonymous(projectId, agent, feature.on))) return done('failed');
+          return done(feature.on ? 'anonymous_rejected' : 'anonymous_accepted');
         case 'pause':
           return done(resultOf(await signIn.togglePause(projectId, agent)));
         case 'log_in':

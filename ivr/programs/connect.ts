@@ -43,6 +43,10 @@ export class ConnectProgram implements CallProgram {
     return this.#connection.onLegEvent(call, event);
   }
 
+  onRerouted(call: CallControl, failedLegId: string, legId: string): void {
+    this.#connection.rerouted(call, failedLegId, legId);
+  }
+
   async #unanswered(call: CallControl, q850: number): Promise<void> {
     const caller = call.leg(this.roles.caller);
     const fallback = caller && caller.status !== 'ended' ? await this.fallback() : null;

@@ -98,6 +98,10 @@ export class FlowProgram implements CallProgram {
     if (outcome !== null) await this.#finished(call, outcome);
   }
 
+  onRerouted(call: CallControl, failedLegId: string, legId: string): void {
+    this.#task?.onRerouted?.(call, failedLegId, legId);
+  }
+
   onReplaced(call: CallControl): void {
     this.#stop(call).catch(() => call.note('flow.goes_on'));
   }

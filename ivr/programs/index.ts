@@ -22,6 +22,7 @@ import { QueueCallbackProgram } from './queue-callback.js';
 import { QueueProgram } from './queue.js';
 import { SpeakCodeProgram } from './speak-code.js';
 import { TalkProgram } from './talk.js';
+import { TurnAwayProgram } from './turn-away.js';
 import { VoiceAuthProgram } from './voice-auth.js';
 import { VoicemailAccessProgram } from './voicemail-access.js';
 import { VoicemailProgram } from './voicemail.js';
@@ -74,6 +75,8 @@ export function programFactory(
         return new QueueCallbackProgram(spec, callBridge, state);
       case 'agent_code':
         return new AgentCodeProgram(spec, agentCodes, prompts);
+      case 'turn_away':
+        return new TurnAwayProgram({ ...spec, prompts, languages: agentCodes.languages });
       case 'voice_auth':
         return new VoiceAuthProgram(spec, voiceAuth, prompts, state);
       case 'speak_code':

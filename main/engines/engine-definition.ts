@@ -8,6 +8,7 @@ import type { Engine } from '../../core/ports/engine.js';
 import type { JournalStore } from '../../core/ports/journal.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { SipProbe } from '../../core/ports/sip-probe.js';
+import type { BlockReports } from '../../core/services/blocked-callers/reports.js';
 import type { ProgramFactory } from '../../core/services/call-state/program.js';
 import type { ProvisioningTables } from '../../core/services/engine-ownership/provisioning.js';
 import type { AgentForwarding } from '../../core/services/live-calls/routing/forwarding.js';
@@ -41,6 +42,8 @@ export interface EngineDefinition {
   /** The softphones and trunks that the engine is kept up to date with. */
   readonly provisioned: ProvisioningTables;
   readonly metrics: CallMetrics & { readonly refused: (reason: RefusalReason) => void };
+  /** Whether its calls leave by trunks, with their limits and rules. */
+  readonly usesTrunks: boolean;
   /** Whether the operator sees its refused calls. */
   readonly recordsRefusals: boolean;
   readonly journal: JournalObserver;
@@ -63,6 +66,7 @@ export interface OwnershipOptions {
   readonly queues: Pick<Queueing, 'callBridge' | 'watch'>;
   readonly credit: MeteredCredit;
   readonly gate: LiveCallsOptions['gate'];
+  readonly blockReports: Pick<BlockReports, 'note'>;
   /** Numbers that bypass every limit. */
   readonly emergency: ReadonlySet<string>;
   readonly attendedTransfers: boolean;

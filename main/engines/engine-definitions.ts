@@ -74,7 +74,8 @@ export class EngineDefinitions {
       incoming: new SandboxIncoming({
         numberOf: (projectId, e164) => stores.numbers.findInSandbox(projectId, e164),
         activeFlow: (projectId, id) => stores.callflows.findActive({ projectId, sandbox: true }, id),
-        isBlocked: (projectId, entries) => stores.blockedCallers.blocks(projectId, true, entries),
+        blockOf: (projectId, entries) =>
+          stores.blockedCallers.blockOf({ projectId, sandbox: true, agent: null, entries }),
         log: this.options.log,
       }),
       programs: sandboxPrograms,
@@ -90,6 +91,7 @@ export class EngineDefinitions {
         live: () => undefined,
         refused: () => undefined,
       },
+      usesTrunks: false,
       // A refused caller of the sandbox is the answer to a request.
       recordsRefusals: false,
       journal: metrics.journal(SANDBOX_ENGINE),
@@ -108,15 +110,16 @@ export class EngineDefinitions {
       engineId: id,
       name,
       sip: sipOf(row),
-      incoming: new IncomingRouter(stores.directory, log, emergency, featureCodes),
+      incoming: new IncomingRouter(stores.directory, log, emergency, featureCodes, stores.calls),
       forwarding,
       routing: new PeerRouting(id, new DirectoryRouting(stores.directory), (aor) => stores.directory.placesOf(aor)),
       provisioned: {
         agents: () => stores.agents.list(),
-        trunks: () => stores.trunks.list(),
+        trunks: () => stores.trunks.enabled(),
         peers: async () => peersOf(id, await stores.engines.list()),
       },
       metrics: metrics.calls(name),
+      usesTrunks: true,
       recordsRefusals: true,
       journal: metrics.journal(name),
       recorded: metrics.recordings(name),

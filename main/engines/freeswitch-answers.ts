@@ -53,7 +53,7 @@ export function freeswitchAnswers(options: FreeswitchAnswersOptions): Freeswitch
   const { stores, cipher, trunkProbeSeconds: probeSeconds, phonesNeedTls, legEnds, edge, log } = options;
   const engines = lastKnown(CACHED_MS, () => stores.engines.list());
   // Not cached: requested right after a change.
-  const tables = lastKnown(0, () => Promise.all([stores.trunks.list(), stores.engines.list()]));
+  const tables = lastKnown(0, () => Promise.all([stores.trunks.enabled(), stores.engines.list()]));
   const trunksFor = async (engineId: string): Promise<readonly Trunk[]> => {
     const [trunks, rows] = await tables();
     const peers = await Promise.all(peersOf(engineId, rows).map((peer) => addressesOf(peer, log)));

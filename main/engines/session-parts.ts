@@ -14,6 +14,7 @@ import { CallController } from '../../core/services/live-calls/controller/call-c
 import { Committer } from '../../core/services/live-calls/journal/committer.js';
 import { RecordingCollector } from '../../core/services/recordings/collector.js';
 import { RefusalRecorder } from '../../core/services/refused-calls/recorder.js';
+import { TrunkUse } from '../../core/services/trunks/trunk-use.js';
 import { MwiUpdater } from '../../core/services/voicemail/mwi.js';
 import type { EngineDefinition, OwnershipOptions } from './engine-definition.js';
 
@@ -70,6 +71,7 @@ export function openSessionParts(
     engineId,
     table: stores.refusedCalls,
     observe: definition.metrics.refused,
+    onBlocked: (block, call) => options.blockReports.note(block, call),
     clock,
     log,
   });
@@ -99,6 +101,7 @@ export function openSessionParts(
     credit: options.credit,
     gate: options.gate,
     isTrunkDown: (trunkId) => trunkWatch.isDown(trunkId),
+    ...(definition.usesTrunks && { trunkUse: new TrunkUse({ directory: stores.directory, calls: stores.trunkCalls }) }),
     ...(definition.recordsRefusals && { onRefused: (event, refusal) => refusals.note(event, refusal) }),
     onRecorded: () => collector.wake(),
   });

@@ -6,8 +6,10 @@ import type { WebhookBacklog } from '../../core/data/repositories/webhooks/webho
 import { systemClock, within } from '../../core/ports/clock.js';
 import { isSound } from '../../core/services/certificates/state.js';
 import { cachedFor } from '../../core/services/health/cached-for.js';
+import type { TrunkStatistics } from '../../core/services/trunks/figures.js';
 import type { HealthChecks } from '../../api/routes/platform/health.js';
 import { VERSION } from '../install/version.js';
+import { registerTrunkFigures } from './trunk-metrics.js';
 
 export interface PartMetricsOptions {
   readonly registry: Registry;
@@ -16,6 +18,8 @@ export interface PartMetricsOptions {
   readonly engines: () => Promise<readonly EngineWithLease[]>;
   /** What engines find when they probe trunks. */
   readonly trunks: () => Promise<readonly TrunkStateRow[]>;
+  /** The outcome of the outgoing calls through each trunk in the last time. */
+  readonly trunkFigures: () => Promise<readonly TrunkStatistics[]>;
   /** The certificates that an authority issues. */
   readonly certificates: () => Promise<readonly AcmeCertificateRow[]>;
   /** Null if this process delivers no webhooks. */
@@ -109,6 +113,7 @@ export function registerPartMetrics(options: PartMetricsOptions): void {
       }
     },
   });
+  registerTrunkFigures(registry, cached(options.trunkFigures));
   registerCertificates(registry, cached(options.certificates));
   if (edge) registerEdge(registry, edge);
   if (backlog) registerBacklog(registry, cached(backlog));

@@ -21,7 +21,7 @@ export interface EngineStartOptions {
 /** Starts the role `engine`. Resolves when each engine's lease was requested once; engines may connect later. */
 export function startEngineRole(
   { settings, parts, stores, storages, cipher, bus, metrics, mediaDir, sipEdge: edge, clock, log }: Infrastructure,
-  { prompts, queues, billing, callflows, codes, challengeCalls, voicemail, placing }: Services,
+  { prompts, queues, billing, callflows, codes, challengeCalls, voicemail, placing, blockReports }: Services,
   options: EngineStartOptions,
 ): Promise<EngineRole> {
   const { directory } = stores;
@@ -38,6 +38,7 @@ export function startEngineRole(
     security: sipSecurity(settings),
     probe: optionsProbe,
     credit: billing.credit,
+    blockReports,
     gate: placing.gate,
     flows: callflows.programs,
     codes: { codes, voiceAuth: challengeCalls },
@@ -46,6 +47,7 @@ export function startEngineRole(
       ...{ directory, calls: stores.calls, emergency, clock },
       routing: placing.routing,
       onward: new OnwardRouter({ directory, boxes: voicemail.boxLookup }),
+      onBlocked: (block, call) => blockReports.note(block, call),
     }),
     attendedTransfers: settings.SOFTPHONE_ATTENDED_TRANSFER,
     recordings: {

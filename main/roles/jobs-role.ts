@@ -1,4 +1,5 @@
 import type { Settings } from '../../config/settings.js';
+import { EndBlockedCalls } from '../../core/services/calls/end-blocked-calls.js';
 import type { Closers } from '../../core/services/runtime/closers.js';
 import type { RetentionRules } from '../../core/services/retention/retention.js';
 import { startJobs } from '../../jobs/start.js';
@@ -27,6 +28,7 @@ export function startJobsRole(infrastructure: Infrastructure, services: Services
     numberSweep: management.numbering.sweep,
     voicemailTasks: voicemail.tasks,
     verifyFallback,
+    endBlockedCalls: new EndBlockedCalls({ table: stores.fraudGuard, bus, clock, log }),
     privacyTasks: openPrivacyTasks({ settings, stores, storages, media, management, bus, cipher, clock, log }),
     certificateRenewal: renewal?.task ?? null,
     mailer,

@@ -11,6 +11,7 @@ import { listening } from '../install/listening.js';
 import { startMetricsServer } from '../metrics/metrics-server.js';
 import { registerPartMetrics } from '../metrics/part-metrics.js';
 import { registerQueueGauges } from '../metrics/queue-metrics.js';
+import { TRUNK_WINDOW_HOURS } from '../metrics/trunk-metrics.js';
 import { clockPeers } from '../wiring/clock-peers.js';
 import type { Infrastructure } from '../wiring/infrastructure.js';
 import type { Services } from '../wiring/services.js';
@@ -62,6 +63,7 @@ export async function startRoles(
     checks,
     engines: () => stores.engines.list(),
     trunks: () => stores.trunkStates.list(),
+    trunkFigures: () => services.management.trunkFigures.of(TRUNK_WINDOW_HOURS),
     certificates: () => new AcmeCertificates(stores.db).list(clock.now()),
     backlog: has('jobs') ? () => webhookBacklog(stores.db) : null,
     isStopping: options.isStopping,

@@ -9,18 +9,24 @@ import { EDGE_FEATURES } from '../../core/ports/sip/edge.js';
 import { KeyService } from '../../core/services/access/keys.js';
 import { AgentService } from '../../core/services/agents/agents.js';
 import { ManageForwarding } from '../../core/services/agents/forwarding.js';
-import { ManageBlockedCallers } from '../../core/services/blocked-callers/manage.js';
+import { BlockedCallerAnswers } from '../../core/services/blocked-callers/answers.js';
+import { ManageAllowedCallers, ManageBlockedCallers } from '../../core/services/blocked-callers/manage.js';
 import { DeleteRecordings } from '../../core/services/recordings/delete.js';
 import { ManageRecordings } from '../../core/services/recordings/manage.js';
 import { RecordingRemoval } from '../../core/services/recordings/removal.js';
 import type { SipTargets } from '../../core/services/dialling/sip-targets.js';
 import { ManageSipGuards } from '../../core/services/sip-guards/manage.js';
+import { ManageHighRiskPrefixes } from '../../core/services/dialling/high-risk-prefixes.js';
 import { ManageFraud } from '../../core/services/dialling/manage-fraud.js';
+import { ManageFraudDefaults } from '../../core/services/dialling/manage-fraud-defaults.js';
 import { ProjectLimits } from '../../core/services/dialling/project-limits.js';
 import { OwnerContacts } from '../../core/services/owners/contacts.js';
 import { EngineService } from '../../core/services/engines/manage.js';
 import { VoicemailPins } from '../../core/services/voicemail/pins.js';
 import { ReadRefusedCalls } from '../../core/services/refused-calls/reading.js';
+import { ReadTrunkFigures } from '../../core/services/trunks/figures.js';
+import { TrunkRateService } from '../../core/services/trunks/rates.js';
+import { TrunkRouteService } from '../../core/services/trunks/routes.js';
 import { TrunkService } from '../../core/services/trunks/trunks.js';
 import { WidgetService } from '../../core/services/widgets/manage.js';
 import { openNumbering, type Numbering } from './numbering.js';
@@ -39,12 +45,19 @@ export interface Management {
   readonly recordings: ManageRecordings;
   readonly limits: ProjectLimits;
   readonly fraud: ManageFraud;
+  readonly fraudDefaults: ManageFraudDefaults;
+  readonly highRiskPrefixes: ManageHighRiskPrefixes;
   readonly contacts: OwnerContacts;
   readonly sipGuards: ManageSipGuards;
   readonly sipTargets: SipTargets;
   readonly trunks: TrunkService;
+  readonly trunkRoutes: TrunkRouteService;
+  readonly trunkRates: TrunkRateService;
+  readonly trunkFigures: ReadTrunkFigures;
   readonly refusedCalls: ReadRefusedCalls;
   readonly blockedCallers: ManageBlockedCallers;
+  readonly allowedCallers: ManageAllowedCallers;
+  readonly blockedCallerAnswers: BlockedCallerAnswers;
   readonly brands: Brands;
   readonly engines: EngineService;
   readonly widgets: WidgetService;
@@ -77,6 +90,7 @@ export function openManagement(
   const { agents, calls, conferences, engines, keys, numbers, projects, queues, recordings, trunks, widgets } = stores;
   const removal = new RecordingRemoval({ recordings, stores: storages, log });
   const remove = new DeleteRecordings({ calls, conferences, recordings, removal });
+  const fraudDefaults = new ManageFraudDefaults({ db: stores.db, table: stores.fraudDefaults, announce, clock });
   const numbering = openNumbering({ stores, storages, settings, announce, clock, log });
   return {
     announce,
@@ -93,15 +107,29 @@ export function openManagement(
     recordings: new ManageRecordings({ recordings, projects, remove, clock, announce }),
     contacts: new OwnerContacts(stores),
     limits: new ProjectLimits({ projects, announce }),
-    fraud: new ManageFraud({ db: stores.db, table: stores.fraudGuard, projects, agents, announce, wake, clock }),
     sipGuards: new ManageSipGuards({
       ...{ lockouts: stores.sipLockouts, networks: stores.sipNetworks, refusals: stores.sipRefusals, clock },
       edge: settings.SIP_EDGE === 'direct' ? directEdge : { kind: settings.SIP_EDGE, features: EDGE_FEATURES },
     }),
+    fraud: new ManageFraud({
+      ...{ db: stores.db, table: stores.fraudGuard, projects, agents, defaults: fraudDefaults },
+      ...{ announce, wake, clock },
+    }),
+    fraudDefaults,
+    highRiskPrefixes: new ManageHighRiskPrefixes({ table: stores.highRiskPrefixes, announce, clock }),
     sipTargets: openSipTargets(stores, clock),
     blockedCallers: new ManageBlockedCallers({ table: stores.blockedCallers, announce, clock }),
+    allowedCallers: new ManageAllowedCallers({ table: stores.allowedCallers, announce, clock }),
+    blockedCallerAnswers: new BlockedCallerAnswers({ table: stores.blockedCallers, announce }),
     brands: new Brands(stores.brands, clock),
     trunks: new TrunkService({ trunks, states: stores.trunkStates, cipher, clock, announce }),
+    trunkRoutes: new TrunkRouteService({
+      ...{ trunks, clock, announce },
+      routes: stores.trunkRoutes,
+      organizations: stores.organizations,
+    }),
+    trunkRates: new TrunkRateService({ trunks, rates: stores.trunkRates, clock, announce }),
+    trunkFigures: new ReadTrunkFigures({ calls: stores.trunkCalls, clock }),
     refusedCalls: new ReadRefusedCalls({ refusedCalls: stores.refusedCalls, clock }),
     engines: new EngineService({ engines, cipher, announce }),
     widgets: new WidgetService({ widgets, agents, queues, clock }),

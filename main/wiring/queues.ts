@@ -3,7 +3,7 @@ import type { Clock } from '../../core/ports/clock.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { ManageForwarding } from '../../core/services/agents/forwarding.js';
 import { ForwardingByPhone } from '../../core/services/agents/forwarding-by-phone.js';
-import { BlockLastCaller } from '../../core/services/blocked-callers/last-caller.js';
+import { BlockingByPhone } from '../../core/services/blocked-callers/by-phone.js';
 import type { ManageBlockedCallers } from '../../core/services/blocked-callers/manage.js';
 import { OnwardRouter } from '../../core/services/live-calls/routing/onward.js';
 import type { Prompts } from '../../core/services/call-state/program.js';
@@ -96,7 +96,7 @@ export function openQueueing(options: QueueingOptions): Queueing {
     signIn,
     agentCodes: {
       signIn,
-      lastCaller: new BlockLastCaller({ calls, blockedCallers, clock }),
+      blocking: new BlockingByPhone({ calls, blockedCallers, clock }),
       forwarding: new ForwardingByPhone({
         manage: options.forwarding,
         emergency: options.emergency,

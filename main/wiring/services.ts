@@ -1,5 +1,6 @@
 import type { Mailer } from '../../core/ports/mail.js';
 import type { Prompts } from '../../core/services/call-state/program.js';
+import { BlockReports } from '../../core/services/blocked-callers/reports.js';
 import type { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
 import type { Closers } from '../../core/services/runtime/closers.js';
 import type { PeriodicTask } from '../../core/services/runtime/periodic-task.js';
@@ -38,6 +39,8 @@ export interface Services {
   readonly voicemail: Voicemail;
   readonly queues: Queueing;
   readonly placing: Placing;
+  /** Counts and reports calls of blocked callers. */
+  readonly blockReports: BlockReports;
   readonly verify: Verify;
   /** Sends codes over another channel if one fails. */
   readonly verifyFallback: PeriodicTask;
@@ -88,6 +91,9 @@ export async function openServices(infrastructure: Infrastructure, closers: Clos
     brands: management.brands,
     calls: placing.systemCall,
   });
+  const blockReports = new BlockReports({ db: stores.db, table: stores.blockedCallers, wake, clock, log });
+  blockReports.start();
+  closers.add(() => blockReports.stop());
   const callflows = openCallflows({
     ...{ stores, cipher, http, media, speech, verify, clock, log },
     consent: queues.consent,
@@ -97,6 +103,6 @@ export async function openServices(infrastructure: Infrastructure, closers: Clos
   closers.add(() => stores.writer.idle());
   return {
     ...{ management, billing, paying, identities, codes, challengeCalls, mailer },
-    ...{ prompts, voicemail, queues, placing, verify, verifyFallback, callflows },
+    ...{ prompts, voicemail, queues, placing, blockReports, verify, verifyFallback, callflows },
   };
 }

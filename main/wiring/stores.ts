@@ -4,6 +4,7 @@ import { Sessions } from '../../core/data/repositories/accounts/sessions.js';
 import { Users } from '../../core/data/repositories/accounts/users.js';
 import { Agents } from '../../core/data/repositories/accounts/agents.js';
 import { Callflows } from '../../core/data/repositories/calls/callflows.js';
+import { AllowedCallers } from '../../core/data/repositories/numbers/allowed-callers.js';
 import { BlockedCallers } from '../../core/data/repositories/numbers/blocked-callers.js';
 import { BrandTable } from '../../core/data/repositories/verification/brands.js';
 import { CallHolds } from '../../core/data/repositories/billing/call-holds.js';
@@ -35,6 +36,7 @@ import { Ratings } from '../../core/data/repositories/billing/ratings.js';
 import { RefusedCalls } from '../../core/data/repositories/calls/refused-calls.js';
 import { Recordings } from '../../core/data/repositories/calls/recordings.js';
 import { Registrations } from '../../core/data/repositories/engines/registrations.js';
+import { FraudDefaultsTable, HighRiskPrefixes } from '../../core/data/repositories/calls/fraud-defaults.js';
 import { FraudGuardTable } from '../../core/data/repositories/calls/fraud-guard.js';
 import { Transcripts } from '../../core/data/repositories/calls/transcripts.js';
 import { SipContacts } from '../../core/data/repositories/sip/contacts.js';
@@ -43,6 +45,9 @@ import { SipNetworks } from '../../core/data/repositories/sip/networks.js';
 import { SipRefusals } from '../../core/data/repositories/sip/refusals.js';
 import { SipSubscriptions } from '../../core/data/repositories/sip/subscriptions.js';
 import { SipTargetTable } from '../../core/data/repositories/engines/sip-targets.js';
+import { TrunkCalls } from '../../core/data/repositories/engines/trunk-calls.js';
+import { TrunkRates } from '../../core/data/repositories/engines/trunk-rates.js';
+import { TrunkRoutes } from '../../core/data/repositories/engines/trunk-routes.js';
 import { TrunkStates } from '../../core/data/repositories/engines/trunk-states.js';
 import { Trunks } from '../../core/data/repositories/engines/trunks.js';
 import { UsageEvents } from '../../core/data/repositories/billing/usage-events.js';
@@ -61,6 +66,7 @@ export interface Stores {
   readonly db: Database;
   readonly agents: Agents;
   readonly callflows: Callflows;
+  readonly allowedCallers: AllowedCallers;
   readonly blockedCallers: BlockedCallers;
   readonly brands: BrandTable;
   readonly callHolds: CallHolds;
@@ -71,7 +77,9 @@ export interface Stores {
   readonly conferences: Conferences;
   readonly creditNotes: CreditNotes;
   readonly engines: Engines;
+  readonly fraudDefaults: FraudDefaultsTable;
   readonly fraudGuard: FraudGuardTable;
+  readonly highRiskPrefixes: HighRiskPrefixes;
   readonly inventory: Inventory;
   readonly invoices: Invoices;
   readonly keys: Keys;
@@ -95,6 +103,9 @@ export interface Stores {
   readonly agentActivities: AgentActivities;
   readonly transcripts: Transcripts;
   readonly trunks: Trunks;
+  readonly trunkCalls: TrunkCalls;
+  readonly trunkRates: TrunkRates;
+  readonly trunkRoutes: TrunkRoutes;
   readonly trunkStates: TrunkStates;
   readonly sessions: Sessions;
   readonly sipContacts: SipContacts;
@@ -123,22 +134,26 @@ export function openStores(url: string, poolSize: number): Stores {
   const agents = new Agents(db);
   const numbers = new Numbers(db);
   const trunks = new Trunks(db);
+  const trunkRates = new TrunkRates(db);
+  const trunkRoutes = new TrunkRoutes(db);
   const projects = new Projects(db);
   const registrations = new Registrations(db);
   const queues = new Queues(db);
   const virtualNumbers = new VirtualNumbers(db);
   const callflows = new Callflows(db);
   const blockedCallers = new BlockedCallers(db);
+  const guards = { fraudDefaults: new FraudDefaultsTable(db), highRiskPrefixes: new HighRiskPrefixes(db) };
   const directory = new CachedDirectory(
     numbers,
     agents,
-    trunks,
+    { trunks, routes: trunkRoutes, rates: trunkRates },
     projects,
     registrations,
     queues,
     virtualNumbers,
     callflows,
     blockedCallers,
+    guards,
   );
   const caches = new Caches();
   caches.add(() => directory.invalidate());
@@ -147,6 +162,9 @@ export function openStores(url: string, poolSize: number): Stores {
     agents,
     numbers,
     trunks,
+    trunkCalls: new TrunkCalls(db),
+    trunkRates,
+    trunkRoutes,
     trunkStates: new TrunkStates(db),
     sipContacts: new SipContacts(db),
     sipLockouts: new SipLockouts(db),
@@ -155,7 +173,9 @@ export function openStores(url: string, poolSize: number): Stores {
     sipSubscriptions: new SipSubscriptions(db),
     sipTargets: new SipTargetTable(db),
     callflows,
+    allowedCallers: new AllowedCallers(db),
     blockedCallers,
+    ...guards,
     brands: new BrandTable(db),
     callHolds: new CallHolds(db),
     calls: new Calls(db),

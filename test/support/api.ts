@@ -272,7 +272,7 @@ async function newOwner(db: Database, cipher: Cipher, flags: Readonly<Record<str
     ...project,
     main_number: '+966112345678',
     signing_secret: cipher.seal('whsec_test'),
-    destination_classes: ['national'],
+    destination_classes: ['national', 'mobile'],
   });
   return { organizationId: organization.id, projectId: project.id };
 }

@@ -53,7 +53,8 @@ export class TestAuthority {
     const name =
       host === undefined ? ({ type: 'ip', value: '127.0.0.1' } as const) : ({ type: 'dns', value: host } as const);
     const made = await X509CertificateGenerator.create({
-      subject: `CN=${host ?? 'loopback'}`,
+      // FreeSWITCH compares an address with the common name only.
+      subject: `CN=${name.value}`,
       issuer: this.root.subject,
       ...lifetime(),
       signingAlgorithm: KEY,

@@ -142,7 +142,7 @@ export class World implements Surroundings {
     await stores.projects.create({
       ...project,
       default_destination: { type: 'echo', target: null },
-      destination_classes: ['national'],
+      destination_classes: ['national', 'mobile'],
     });
     // Also `pii:read`: a key that sees full numbers must not see those of others.
     const key = async (kind: 'live' | 'sandbox', scopes: readonly string[] = SCOPES): Promise<string> =>

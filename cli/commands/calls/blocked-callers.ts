@@ -1,118 +1,63 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 
-import type { BlockListOwner } from '../../../core/data/repositories/numbers/blocked-callers.js';
-import {
-  MAX_BLOCKED_NOTE,
-  readBlockedNumber,
-  readBlockedPrefix,
-  type BlockedEntry,
-} from '../../../core/model/number/blocked-caller.js';
-import { isId } from '../../../core/model/ids.js';
-import { projectOf, type CliContext, type Platform } from '../../common/context.js';
-import { CliError, EXIT, type Hint } from '../../common/failure.js';
+import type { AllowedCallerRow, BlockedCallerRow } from '../../../core/data/rows.js';
+import { BLOCKED_CALLER_ANSWERS, type BlockedCallerAnswer } from '../../../core/model/number/blocked-caller.js';
+import { projectOf, type CliContext } from '../../common/context.js';
 import type { Shared } from '../../common/options.js';
-import { plain, result, table } from '../../common/output.js';
+import { plain, result } from '../../common/output.js';
+import { addCallerListCommands } from './caller-lists.js';
 
-interface AddOptions extends Shared {
-  readonly prefix?: boolean;
-  readonly note?: string;
-}
+const INHERIT = 'inherit';
 
-const WITHHELD = 'withheld';
-
-/** Without `--project`, the commands are about the list of the installation. */
+/** Who is blocked, what blocked callers get, and who never is blocked. */
 export function addBlockedCallerCommands(program: Command, context: CliContext): void {
   const blocked = program
     .command('blocked-callers')
-    .description('block callers: for the whole installation, or for a project (--project)');
+    .description('block callers: for the whole installation, a project (--project) or an agent (--agent)');
+  addCallerListCommands<BlockedCallerRow>(blocked, context, {
+    command: 'blocked-callers',
+    isOnIt: 'blocked',
+    adds: 'block a caller',
+    of: (platform) => platform.blockedCallers,
+    columns: {
+      REFUSED: (row) => row.refused_calls,
+      LAST: (row) => row.last_refused_at,
+    },
+  });
+  addAnswerCommand(blocked, context);
 
+  const allowed = program
+    .command('allowed-callers')
+    .description('never block callers: for the whole installation, a project (--project) or an agent (--agent)');
+  addCallerListCommands<AllowedCallerRow>(allowed, context, {
+    command: 'allowed-callers',
+    isOnIt: 'allowed',
+    adds: 'never block a caller, whatever block lists say',
+    of: (platform) => platform.allowedCallers,
+    columns: {},
+  });
+}
+
+function addAnswerCommand(blocked: Command, context: CliContext): void {
   blocked
-    .command('list')
-    .description('list the entries, the last ones first')
-    .action((_: unknown, command: Command) => {
+    .command('answer')
+    .description('show or set what blocked callers get: of projects that say nothing else, or of one (--project)')
+    .addArgument(
+      new Argument('[answer]', 'SIP 603, SIP 607, or an announcement before a rejection').choices([
+        ...BLOCKED_CALLER_ANSWERS,
+        INHERIT,
+      ]),
+    )
+    .action((answer: BlockedCallerAnswer | typeof INHERIT | undefined, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
       return context.withPlatform(async (platform) => {
-        const rows = await platform.blockedCallers.all(ownerOf(platform, options.project));
-        const shown = table(
-          rows,
-          {
-            ID: (row) => row.id,
-            BLOCKS: shownEntry,
-            NOTE: (row) => row.note,
-            SINCE: (row) => row.created_at,
-          },
-          noneBlocked(options.project, context),
-        );
-        result(context.output(options.json), rows, shown);
+        const projectId = options.project === undefined ? null : projectOf(platform, options.project).id;
+        const { own, effective } = await (answer === undefined
+          ? platform.blockedCallerAnswers.read(projectId)
+          : platform.blockedCallerAnswers.set(projectId, answer === INHERIT ? null : answer));
+        const whose = options.project === undefined ? 'all projects that say nothing else' : plain(options.project);
+        const said = `Blocked callers of ${whose} get: ${effective}${own === null ? ' (the default)' : ''}`;
+        result(context.output(options.json), { project_id: projectId, answer: own, effective }, said);
       });
     });
-
-  blocked
-    .command('add')
-    .description('block a caller; live calls continue')
-    .argument('<caller>', `a number, or ${WITHHELD} for all callers without a number`)
-    .option('--prefix', 'block all numbers that begin with these digits, at least three: +4420')
-    .option('--note <text>', `a note of at most ${MAX_BLOCKED_NOTE} characters`)
-    .action((caller: string, _: unknown, command: Command) => {
-      const options = command.optsWithGlobals<AddOptions>();
-      const entry = readEntry(caller, options.prefix === true);
-      const note = readNote(options.note);
-      return context.withPlatform(async (platform) => {
-        const { row, isNew } = await platform.blockedCallers.add(ownerOf(platform, options.project), entry, note);
-        const whose = options.project === undefined ? 'the installation' : plain(options.project);
-        const said = `${shownEntry(row)}: ${isNew ? 'blocked' : 'blocked already'} for ${whose} (${row.id}).`;
-        result(context.output(options.json), row, said);
-      });
-    });
-
-  blocked
-    .command('remove')
-    .description('remove an entry')
-    .argument('<id>')
-    .action((id: string, _: unknown, command: Command) => {
-      const options = command.optsWithGlobals<Shared>();
-      if (!isId(id)) throw new CliError(`${plain(id)} is not the ID of an entry.`, EXIT.usage, LIST_SHOWS);
-      return context.withPlatform(async (platform) => {
-        await platform.blockedCallers.remove(ownerOf(platform, options.project), id);
-        result(context.output(options.json), { id, removed: true }, `Removed ${id}.`);
-      });
-    });
-}
-
-const LIST_SHOWS: Hint = ({ hatif }) =>
-  `${hatif('blocked-callers list')} shows the IDs; --project names the list of a project.`;
-
-/** Each project has a list of its own, which the empty list of the installation must not hide. */
-function noneBlocked(project: string | undefined, { commands }: CliContext): string {
-  const where = project === undefined ? 'for the whole installation' : `for ${plain(project)}`;
-  const others = project === undefined ? '\n--project shows the list of a project.' : '';
-  return `No caller is blocked ${where}: ${commands.hatif('blocked-callers add <caller>')}${others}`;
-}
-
-/** The live list of the project, or that of the installation. */
-function ownerOf(platform: Platform, project: string | undefined): BlockListOwner {
-  return { projectId: project === undefined ? null : projectOf(platform, project).id, sandbox: false };
-}
-
-function readEntry(caller: string, isPrefix: boolean): BlockedEntry {
-  if (caller === WITHHELD && !isPrefix) return { kind: 'withheld', number: null };
-  const number = isPrefix ? readBlockedPrefix(caller) : readBlockedNumber(caller);
-  if (number !== null) return { kind: isPrefix ? 'prefix' : 'exact', number };
-  const allowed = isPrefix
-    ? 'the first digits of a number in E.164, at least three: +4420'
-    : `a number such as +966501234567, or ${WITHHELD}; emergency numbers are never blocked`;
-  throw new CliError(`${plain(caller)}: must be ${allowed}.`, EXIT.usage);
-}
-
-function readNote(text: string | undefined): string | null {
-  const note = text?.trim() ?? '';
-  if (note.length > MAX_BLOCKED_NOTE) {
-    throw new CliError(`--note: must have at most ${MAX_BLOCKED_NOTE} characters.`, EXIT.usage);
-  }
-  return note === '' ? null : note;
-}
-
-function shownEntry({ kind, number }: BlockedEntry): string {
-  if (number === null) return WITHHELD;
-  return kind === 'prefix' ? `${number}…` : number;
 }

@@ -62,9 +62,11 @@ import { registeredSince } from './0090-registered-since.js';
 import { signups } from './0091-signups.js';
 import { privacy } from './0092-privacy.js';
 import { singleSignOn } from './0093-single-sign-on.js';
+import { outboundTrunks } from './0094-outbound-trunks.js';
 import { sipEdge } from './0096-sip-edge.js';
 import { callForwarding } from './0095-call-forwarding.js';
 import { certificates } from './0097-certificates.js';
+import { guards } from './0098-guards.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -133,7 +135,9 @@ export const migrations: readonly Migration[] = [
   signups,
   privacy,
   singleSignOn,
+  outboundTrunks,
   sipEdge,
   callForwarding,
   certificates,
+  guards,
 ];

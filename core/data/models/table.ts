@@ -20,6 +20,7 @@ export const column = {
   text: { type: DataTypes.TEXT, allowNull: false },
   maybeText: { type: DataTypes.TEXT },
   texts: { type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false },
+  maybeTexts: { type: DataTypes.ARRAY(DataTypes.TEXT) },
   integer: { type: DataTypes.INTEGER, allowNull: false },
   maybeInteger: { type: DataTypes.INTEGER },
   boolean: { type: DataTypes.BOOLEAN, allowNull: false },

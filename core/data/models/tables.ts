@@ -117,6 +117,16 @@ export const trunksOf = (db: Database): Table<TrunkRow> =>
     foreign_numbers: column.boolean,
     is_default: column.boolean,
     probed: column.boolean,
+    enabled: column.boolean,
+    registers: column.boolean,
+    capacity: column.maybeInteger,
+    codecs: column.maybeTexts,
+    dtmf_mode: column.text,
+    caller_id: column.text,
+    caller_id_number: column.maybeText,
+    asserted_identity: column.text,
+    privacy: column.boolean,
+    diversion: column.boolean,
     created_at: column.time,
   });
 

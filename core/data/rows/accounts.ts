@@ -47,7 +47,7 @@ export interface ProjectRow {
   readonly destination_classes: readonly DestinationClass[];
   /** How many calls may be live at once. */
   readonly max_calls: number;
-  /** What may be dialled outside before it is blocked; null if nothing limits or blocks it. */
+  /** What may be dialled outside before it is blocked, instead of the defaults; null: those, and nothing is blocked. */
   readonly fraud_limits: ProjectFraudLimits | null;
   readonly created_at: Date;
 }

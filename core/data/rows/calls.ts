@@ -1,6 +1,6 @@
 import type { CallDirection, CallKind, CallStatus, Disposition, LegRole, LegStatus } from '../../model/call/call.js';
 import type { MediaQuality } from '../../model/call/quality.js';
-import type { FraudRule } from '../../model/fraud/limits.js';
+import type { FraudRule, ProjectFraudLimits } from '../../model/fraud/limits.js';
 
 /** Options of a call besides its destination. */
 export interface CallOptions {
@@ -130,4 +130,27 @@ export interface FraudBlockRow {
   readonly released_at: Date | null;
   /** Null: by the operator. */
   readonly released_by_key: string | null;
+  /** Whether the block ends the live calls that it concerns; null: no. */
+  readonly ends_calls: boolean | null;
+  /** When all of them were over; null before that, and if they continue. */
+  readonly calls_ended_at: Date | null;
+}
+
+/** Defaults of the limits against toll fraud. */
+export interface FraudDefaultsRow {
+  readonly id: string;
+  /** Null: of the whole installation. */
+  readonly organization_id: string | null;
+  /** For projects and agents that say nothing else. */
+  readonly limits: ProjectFraudLimits;
+  /** Whether a block ends live calls; null: as the installation says, and no there. */
+  readonly ends_calls: boolean | null;
+}
+
+/** A prefix whose numbers count as premium. */
+export interface HighRiskPrefixRow {
+  /** E.164. */
+  readonly prefix: string;
+  readonly note: string | null;
+  readonly created_at: Date;
 }

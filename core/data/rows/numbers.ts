@@ -146,29 +146,13 @@ export interface NumberDocumentRow<Kind extends string = DocumentKind> {
   readonly created_at: Date;
 }
 
-export interface TrunkRow {
+/** An entry of a list of callers. */
+export interface CallerEntryRow {
   readonly id: string;
-  readonly name: string;
-  readonly host: string;
-  readonly port: number;
-  readonly transport: 'udp' | 'tcp' | 'tls';
-  readonly username: string | null;
-  /** Sealed. */
-  readonly password: string | null;
-  readonly inbound_addresses: readonly string[];
-  /** Whether the trunk carries numbers outside the home country. */
-  readonly foreign_numbers: boolean;
-  readonly is_default: boolean;
-  /** Whether engines probe it with OPTIONS. */
-  readonly probed: boolean;
-  readonly created_at: Date;
-}
-
-/** A caller whose calls are refused. */
-export interface BlockedCallerRow {
-  readonly id: string;
-  /** Null: all projects of the installation refuse the caller's live calls. */
+  /** Null: it concerns the live calls of all projects of the installation. */
   readonly project_id: string | null;
+  /** The extension; null: it concerns the whole project. */
+  readonly agent: string | null;
   readonly sandbox: boolean;
   readonly kind: BlockedKind;
   /** E.164 or a prefix of it; null for callers who show no number. */
@@ -176,3 +160,12 @@ export interface BlockedCallerRow {
   readonly note: string | null;
   readonly created_at: Date;
 }
+
+/** A caller whose calls are refused. */
+export interface BlockedCallerRow extends CallerEntryRow {
+  readonly refused_calls: number;
+  readonly last_refused_at: Date | null;
+}
+
+/** A caller who is never blocked. */
+export type AllowedCallerRow = CallerEntryRow;

@@ -3,6 +3,24 @@ import type { ApiChange } from './api-change.js';
 export const WEEK_48_2026: readonly ApiChange[] = [
   {
     date: '2026-11-26',
+    text: 'trunks for administrators: `PATCH /v1/admin/trunks/{name}`, `GET`/`PUT /v1/admin/trunks/{name}/rates`, `trunk-routes`, `trunk-figures` and `trunk-attempts`; a trunk has more members, and its `state` may be `off`; a call that no trunk has room for is `failed` with Q.850 34, and the timeline of a call that another trunk carried on has `leg.rerouted`',
+    text_ar:
+      'خطوط الربط للمسؤولين: `PATCH /v1/admin/trunks/{name}`، و`GET` و`PUT /v1/admin/trunks/{name}/rates`، و`trunk-routes` و`trunk-figures` و`trunk-attempts`؛ أُضيفت حقول إلى خط الربط، وقد تكون حالته في `state` هي `off`؛ والمكالمة التي لا يتسع لها أي خط ربط تصبح `failed` بالسبب 34 (Q.850)، وفي الخط الزمني للمكالمة التي أكملها خط ربط آخر `leg.rerouted`',
+  },
+  {
+    date: '2026-11-26',
+    text: 'limits against toll fraud have defaults: `GET` and `PUT /v1/organization/fraud-limits`, for administrators `fraud-defaults`, `organizations/{organization_id}/fraud-defaults` and `high-risk-prefixes`; `GET` and `PUT /v1/fraud-limits` return `effective`, `null` in them is no limit whatever the defaults say, and blocks have `ends_calls`; the destination class `mobile`, which `national` no longer includes (projects and agents that may call `national` got it)',
+    text_ar:
+      'لحدود الحماية من الاحتيال قيم تلقائية: `GET` و`PUT /v1/organization/fraud-limits`، وللمسؤولين `fraud-defaults` و`organizations/{organization_id}/fraud-defaults` و`high-risk-prefixes`؛ ويُرجع `GET` و`PUT /v1/fraud-limits` الحقل `effective`، والقيمة `null` فيهما تعني عدم وجود حد مهما كانت القيم التلقائية، ولحالات الحظر الحقل `ends_calls`؛ وفئة الوجهات `mobile` التي لم تعد `national` تشملها (وأُضيفت إلى المشاريع والموظفين المسموح لهم بالفئة `national`)',
+  },
+  {
+    date: '2026-11-26',
+    text: 'agents have lists of blocked callers, and agents and projects lists of callers who are never blocked: `/v1/agents/{agent}/blocked-callers`, `/v1/agents/{agent}/allowed-callers`, `/v1/allowed-callers`, `/v1/admin/allowed-callers`, `agent` in `/v1/admin/blocked-callers`; `GET` and `PUT /v1/blocked-caller-answer` and `/v1/admin/blocked-caller-answer` say what blocked callers get, SIP 603 by default; entries have `refused_calls` and `last_refused_at`; the event `number.caller_blocked` and the error `ALLOWED_CALLER_LIMIT_EXCEEDED`',
+    text_ar:
+      'للموظفين قوائم حظر خاصة بهم، وللموظفين والمشاريع قوائم سماح لا يُحظر من فيها: `/v1/agents/{agent}/blocked-callers` و`/v1/agents/{agent}/allowed-callers` و`/v1/allowed-callers` و`/v1/admin/allowed-callers`، والحقل `agent` في `/v1/admin/blocked-callers`؛ ويحدد `GET` و`PUT /v1/blocked-caller-answer` و`/v1/admin/blocked-caller-answer` ما يتلقاه المتصل المحظور، وهو رد SIP برقم 603 ما لم يُحدَّد غيره؛ وللإدخالات الحقلان `refused_calls` و`last_refused_at`؛ والحدث `number.caller_blocked` ورمز الخطأ `ALLOWED_CALLER_LIMIT_EXCEEDED`',
+  },
+  {
+    date: '2026-11-26',
     text: 'call forwarding and do-not-disturb of agents: `GET` and `PATCH /v1/agents/{agent}/forwarding`, for administrators `PATCH /v1/admin/projects/{project_id}/agents/{agent}/forwarding` and `forwarding` of their agents, and the event `agent.forwarding_changed`; an unknown code from a softphone is answered and refused aloud',
     text_ar:
       'إعادة توجيه مكالمات الموظفين وعدم الإزعاج: `GET` و`PATCH /v1/agents/{agent}/forwarding`، وللمسؤولين `PATCH /v1/admin/projects/{project_id}/agents/{agent}/forwarding` والحقل `forwarding` لدى الموظفين، والحدث `agent.forwarding_changed`؛ ويُردّ على رمز الخدمة غير المعروف من تطبيق الهاتف (Softphone) برسالة مسموعة',

@@ -30,6 +30,13 @@ export const NUMBER_ERRORS = {
     hint: 'Remove entries that are no longer needed, or block the numbers by their common prefix.',
     hint_ar: 'أزل الإدخالات التي لم تعد لازمة، أو احظر الأرقام ببادئتها المشتركة.',
   },
+  ALLOWED_CALLER_LIMIT_EXCEEDED: {
+    status: 409,
+    message: 'The allow list has {max} entries, the maximum allowed.',
+    message_ar: 'تضم قائمة السماح {max} من الإدخالات، وهو الحد الأقصى المسموح به.',
+    hint: 'Remove entries that are no longer needed, or allow the numbers by their common prefix.',
+    hint_ar: 'أزل الإدخالات التي لم تعد لازمة، أو أضف الأرقام ببادئتها المشتركة.',
+  },
   NUMBER_PROVIDER_ERROR: {
     status: 502,
     message: 'The number provider failed or refused the request: {reason}.',

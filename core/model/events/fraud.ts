@@ -11,6 +11,7 @@ const EXAMPLE = {
   number_masked: '+44207••••00',
   blocked_at: '2026-01-31T23:12:05.000Z',
   released_at: null,
+  ends_calls: false,
 } as const;
 
 /** Events of the guard against toll fraud. */

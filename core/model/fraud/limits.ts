@@ -18,8 +18,9 @@ export interface NightLimits {
 }
 
 /**
- * What one agent, or a project as a whole, may dial outside before it is blocked. An absent member of an agent is that
- * of the project's agents; otherwise absent and null are no limit.
+ * What one agent, or a project as a whole, may dial outside before it is blocked. Null is no limit. An absent member is
+ * that of the next place: the agent's, the project's, the organization's, the installation's; if all lack it, there is no
+ * limit.
  */
 export interface FraudLimits {
   readonly calls_per_hour?: number | null;
@@ -31,7 +32,7 @@ export interface FraudLimits {
   readonly night?: NightLimits | null;
 }
 
-/** The limits of a project. */
+/** The limits of a project, and as defaults those of each project of an organization or of the installation. */
 export interface ProjectFraudLimits {
   /** Of all its outside calls together. */
   readonly project: FraudLimits;
@@ -39,7 +40,15 @@ export interface ProjectFraudLimits {
   readonly agents: FraudLimits;
 }
 
+/** What an organization or the installation sets for its projects. */
+export interface FraudDefaults {
+  readonly limits: ProjectFraudLimits;
+  /** Whether a block ends live calls; null: as the installation says, and no there. */
+  readonly ends_calls: boolean | null;
+}
+
 export const NO_FRAUD_LIMITS: ProjectFraudLimits = { project: {}, agents: {} };
+export const NO_FRAUD_DEFAULTS: FraudDefaults = { limits: NO_FRAUD_LIMITS, ends_calls: null };
 
 /** The limits that block once they are exceeded, in the order in which they are checked. */
 export const FRAUD_RULES = [
@@ -66,7 +75,31 @@ export interface FraudCheck {
 
 const HOUR_MS = 3_600_000;
 
-/** The limits of an agent: its own, and those of the project's agents for the rest. */
+/** The defaults of an organization: its own, and those of the installation for the rest. */
+export function fraudDefaultsOf(organization: FraudDefaults, installation: FraudDefaults): FraudDefaults {
+  return {
+    limits: limitsOfProject(organization.limits, installation.limits),
+    ends_calls: organization.ends_calls ?? installation.ends_calls,
+  };
+}
+
+/** The limits of a project: its own, and the defaults for the rest. */
+export function limitsOfProject(own: ProjectFraudLimits | null, defaults: ProjectFraudLimits): ProjectFraudLimits {
+  return {
+    project: { ...defaults.project, ...own?.project },
+    agents: { ...defaults.agents, ...own?.agents },
+  };
+}
+
+/** Whether nothing is limited, so that nothing has to be counted. */
+export function isUnlimited({ project, agents }: ProjectFraudLimits): boolean {
+  return Object.keys(project).length === 0 && Object.keys(agents).length === 0;
+}
+
+/**
+ * The limits of an agent: its own, and those of the project's agents for the rest.
+ * @param project with the defaults
+ */
 export function limitsOfAgent(project: ProjectFraudLimits | null, own: FraudLimits | null): FraudLimits {
   return { ...project?.agents, ...own };
 }

@@ -1,18 +1,30 @@
 import { EMERGENCY_NUMBERS, parseNumber, WITHHELD_NUMBER } from '../phone-numbers.js';
+import type { RejectStatus } from '../call/refusal.js';
 import { readPrefix } from './search.js';
 
 /** `withheld`: every caller who shows no number. */
 export const BLOCKED_KINDS = ['exact', 'prefix', 'withheld'] as const;
 export type BlockedKind = (typeof BLOCKED_KINDS)[number];
 
-/** An entry of a block list. */
+/** What a blocked caller gets: a rejection, or an announcement before one. */
+export const BLOCKED_CALLER_ANSWERS = ['declined', 'unwanted', 'announcement'] as const;
+export type BlockedCallerAnswer = (typeof BLOCKED_CALLER_ANSWERS)[number];
+export const DEFAULT_BLOCKED_CALLER_ANSWER: BlockedCallerAnswer = 'declined';
+
+/** The SIP statuses of the answers that only reject. */
+export const STATUS_OF_ANSWER: Readonly<Record<Exclude<BlockedCallerAnswer, 'announcement'>, RejectStatus>> = {
+  declined: 603,
+  unwanted: 607,
+};
+
+/** An entry of a list of callers: those who are blocked, or those who never are. */
 export interface BlockedEntry {
   readonly kind: BlockedKind;
   /** E.164, or the first digits of it (`+4420`); null for `withheld`. */
   readonly number: string | null;
 }
 
-/** How many entries a project has at most, for each kind of key; the installation has as many. */
+/** How many entries a list has at most. A project has a list for each kind of key; the installation and each agent have one. */
 export const MAX_BLOCKED_CALLERS = 10_000;
 export const MAX_BLOCKED_NOTE = 200;
 

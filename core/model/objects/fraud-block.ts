@@ -17,6 +17,7 @@ export const fraudBlockObject = z
     number_masked: maskedNumber.describe('What was called when the limit was reached'),
     blocked_at: timeOutput,
     released_at: timeOutput.nullable().describe('Null while the block is in force'),
+    ends_calls: z.boolean().describe('Whether live calls to the outside are ended, too'),
   })
   .meta({ id: 'FraudBlock' });
 
@@ -31,6 +32,7 @@ export function presentFraudBlock(block: {
   readonly number_masked: string;
   readonly blocked_at: Date;
   readonly released_at: Date | null;
+  readonly ends_calls: boolean | null;
 }): FraudBlockObject {
   const { id, agent, rule, at_most, number_masked, blocked_at, released_at } = block;
   const { en: reason, ar: reason_ar } = whyBlocked(block);
@@ -38,6 +40,7 @@ export function presentFraudBlock(block: {
     ...{ id, agent, rule, limit: limitOf(rule, at_most), reason, reason_ar, number_masked },
     blocked_at: isoTime(blocked_at),
     released_at: isoTime(released_at),
+    ends_calls: block.ends_calls === true,
   };
 }
 

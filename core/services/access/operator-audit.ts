@@ -8,11 +8,11 @@ import { newId } from '../../model/ids.js';
 export type AskedBy = 'command' | 'request';
 
 /**
- * The audit row of an operator's command on something of an organization. @param path the thing in the API. @param command
- * such as `hatif invoice credit`
+ * The audit row of an operator's command. @param organizationId whose thing it changes; null: the installation's. @param
+ * path the thing in the API. @param command such as `hatif invoice credit`
  */
 export function operatorAudit(
-  organizationId: string,
+  organizationId: string | null,
   path: string,
   command: string,
   details: Readonly<Record<string, unknown>>,

@@ -17,13 +17,13 @@ import { maskedForwarding } from '../../model/objects/forwarding.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
-import { checkNumber, type DefaultTrunk } from '../dialling/destination-stage.js';
+import { checkNumber, type ForeignNumbers } from '../dialling/destination-stage.js';
 import { checkClass, type DiallingRights } from '../dialling/policy-stage.js';
 import { unknownAgent, withoutPassword, type AgentView } from './agents.js';
 
 /** Look-ups for the targets of forwards. */
-export type ForwardingDirectory = DiallingRights &
-  DefaultTrunk & {
+export type ForwardingDirectory = Omit<DiallingRights, 'fraudDefaults'> &
+  ForeignNumbers & {
     numberByE164(e164: string): Promise<NumberRow | null>;
     /** Returns the number that rings this agent, if there is one. */
     numberOfAgent(projectId: string, agent: string): Promise<NumberRow | null>;
@@ -122,7 +122,10 @@ export class ManageForwarding {
       throw invalidField(path, { en: 'is the agent’s own number', ar: 'هو رقم الموظف نفسه' });
     }
     // A call to a number of the project costs nothing; one of another project is charged like any other.
-    if (!isOwn) await checkClass(directory, { projectId: project_id, agent }, destinationClassOf(target));
+    if (!isOwn) {
+      const needed = destinationClassOf(target, await directory.highRiskPrefixes());
+      await checkClass(directory, { projectId: project_id, agent }, needed);
+    }
     return { type: 'number', target };
   }
 }

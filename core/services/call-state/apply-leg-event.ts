@@ -1,4 +1,5 @@
 import { outcomeOfUnanswered, type HangupCause } from '../../model/call/hangup-cause.js';
+import type { LegRow } from '../../data/rows.js';
 import type { LegEvent } from '../../ports/engine-events.js';
 import type { CallState } from './call-state.js';
 import { waitsForAgent, type Ending } from './program.js';
@@ -31,15 +32,7 @@ export function applyLegEvent(state: CallState, event: LegEvent, ending: Ending 
       }
       return;
     case 'leg.ended':
-      if (state.endLeg(leg.id, event.cause, event.at, event.quality)) {
-        state.note('leg.ended', event.at, {
-          leg: leg.role,
-          q850: event.cause.q850,
-          sip_code: event.cause.sipCode,
-          text: event.cause.text,
-        });
-        if (isCustomer) endWith(state, event.cause, event.at, ending, onIllegal);
-      }
+      if (endLeg(state, leg, event) && isCustomer) endWith(state, event.cause, event.at, ending, onIllegal);
       return;
     case 'leg.dtmf':
       // Digits are secrets (a card number, a PIN), so the event only says that a key was pressed.
@@ -61,6 +54,14 @@ export function applyLegEvent(state: CallState, event: LegEvent, ending: Ending 
 
 /** The only events of a supervisor's leg that affect the call: its key presses, holds and playbacks do not. */
 const IS_OF_SUPERVISORS: ReadonlySet<LegEvent['type']> = new Set(['leg.ringing', 'leg.answered', 'leg.ended']);
+
+/** Ends a leg, and nothing else of its call. @returns false if it has ended already */
+export function endLeg(state: CallState, leg: LegRow, event: Extract<LegEvent, { type: 'leg.ended' }>): boolean {
+  const { cause, at, quality } = event;
+  if (!state.endLeg(leg.id, cause, at, quality)) return false;
+  state.note('leg.ended', at, { leg: leg.role, q850: cause.q850, sip_code: cause.sipCode, text: cause.text });
+  return true;
+}
 
 /** Ends the call after its customer's leg ended. */
 export function endWith(

@@ -86,6 +86,8 @@ export type ProgramSpec =
   | { readonly type: 'voicemail'; readonly numberId: string }
   /** A softphone plays the messages of its agent's voicemail box. */
   | { readonly type: 'voicemail_access'; readonly agent: string }
+  /** A blocked caller hears, before any answer, that the call is not taken. @property isWithheld shows no number */
+  | { readonly type: 'turn_away'; readonly isWithheld: boolean }
   /** Greet in both languages, then echo the caller's voice until `#`. */
   | { readonly type: 'echo' };
 
@@ -177,7 +179,7 @@ export type ForwardStep =
   | {
       readonly type: 'refused';
       readonly q850: number;
-      readonly reason: 'do_not_disturb' | 'loop';
+      readonly reason: 'do_not_disturb' | 'loop' | 'caller_blocked';
       readonly through: readonly Diversion[];
     };
 
@@ -365,6 +367,11 @@ export interface CallProgram {
   /** Handles an event of any leg, after it was applied to the call's state. */
   onLegEvent(call: CallControl, event: LegEvent): Promise<void>;
   onSignal?(call: CallControl, signal: ProgramSignal): Promise<void>;
+  /**
+   * A carrier did not carry a leg that the program had dialled, and another trunk carries a new leg in its place. The
+   * program gets no event of the failed leg's end.
+   */
+  onRerouted?(call: CallControl, failedLegId: string, legId: string): void;
   /** The call ended without a final leg event. */
   onEnded?(call: CallControl): Promise<void>;
   /** Another program replaced this one, which receives no more events. */

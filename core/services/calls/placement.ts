@@ -1,6 +1,6 @@
 import type { PlacedEffect } from '../../data/call-writer.js';
 import { FencedError } from '../../data/errors.js';
-import type { CallRow, NumberRow, TrunkRow } from '../../data/rows.js';
+import type { CallRow, NumberRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
@@ -12,7 +12,7 @@ import { presentChanges } from '../call-state/presenting/events.js';
 import { newCallRow } from '../call-state/new-call-row.js';
 import type { ProgramSpec } from '../call-state/program.js';
 import { checkOwned } from '../dialling/caller-id-stage.js';
-import { checkNumber } from '../dialling/destination-stage.js';
+import { checkNumber, type ForeignNumbers } from '../dialling/destination-stage.js';
 import type { DialledLeg } from '../dialling/dialled-leg.js';
 import type { LegGate } from '../dialling/leg-gate.js';
 import type { DialRoute } from '../routing/destinations.js';
@@ -55,10 +55,7 @@ export type PlacedLeg = Pick<DialledLeg, 'kind' | 'to' | 'route' | 'callerIdNumb
   Partial<Pick<DialledLeg, 'field' | 'isCounted' | 'agent'>>;
 
 export interface PlacementOptions {
-  readonly directory: {
-    numberByE164(e164: string): Promise<NumberRow | null>;
-    defaultTrunk(): Promise<TrunkRow | null>;
-  };
+  readonly directory: ForeignNumbers & { numberByE164(e164: string): Promise<NumberRow | null> };
   readonly writer: { insertPlaced(effect: PlacedEffect): Promise<void> };
   readonly bus: CommandBus;
   /** Admits every leg that is dialled. */

@@ -55,14 +55,17 @@ export class FraudGuard {
     return this.options.clock.now();
   }
 
-  /** @throws HatifError OUTBOUND_BLOCKED; DatabaseUnavailable */
-  async take(leg: GuardedLeg, checks: readonly FraudCheck[]): Promise<void> {
+  /**
+   * @param endsCalls whether a new block also ends the live calls that it concerns
+   * @throws HatifError OUTBOUND_BLOCKED; DatabaseUnavailable
+   */
+  async take(leg: GuardedLeg, checks: readonly FraudCheck[], endsCalls = false): Promise<void> {
     const { table, clock } = this.options;
     const { legId, projectId, agent } = leg;
     const rate = checks.some(({ rule }) => rule === 'spend_per_hour') ? await this.#rateOf(leg) : null;
     const verdict = await table.check({ legId, projectId, agent, number: digest(leg.to), rate }, checks, clock.now());
     if (verdict === null) return;
-    if (verdict.block_id === null) await this.#block(leg, verdict);
+    if (verdict.block_id === null) await this.#block(leg, verdict, endsCalls);
     throw new HatifError('OUTBOUND_BLOCKED', {
       who: whoIsBlocked(verdict.scope === 'agent' ? agent : null),
       reason: whyBlocked(verdict),
@@ -75,7 +78,11 @@ export class FraudGuard {
   }
 
   /** One transaction: no block stays unreported, even if the process dies. */
-  async #block({ organizationId, projectId, agent, to }: GuardedLeg, verdict: FraudVerdict): Promise<void> {
+  async #block(
+    { organizationId, projectId, agent, to }: GuardedLeg,
+    verdict: FraudVerdict,
+    endsCalls: boolean,
+  ): Promise<void> {
     const { db, table, clock, observer, wake } = this.options;
     const at = clock.now();
     const row: FraudBlockRow = {
@@ -89,11 +96,14 @@ export class FraudGuard {
       blocked_at: at,
       released_at: null,
       released_by_key: null,
+      ends_calls: endsCalls,
+      calls_ended_at: null,
     };
     const lanes = await db.transaction(async (tx) => {
       if (!(await table.block(tx, row))) return null;
       const { id: block_id, rule, at_most, number_masked } = row;
-      const data = { block_id, agent: row.agent, rule, at_most, number_masked, blocked_at: isoTime(at) };
+      const what = { block_id, agent: row.agent, rule, at_most, number_masked };
+      const data = { ...what, ends_calls: endsCalls, blocked_at: isoTime(at) };
       await addOwnerMail(tx, row, { kind: 'fraud_blocked', data }, at);
       return recordEvent(tx, blockEvent('fraud.blocked', row, at));
     });

@@ -1,5 +1,12 @@
 import { HatifError } from '../../model/errors/index.js';
-import { checksOf, limitsOfAgent, refusingNight, type NightLimits } from '../../model/fraud/limits.js';
+import {
+  checksOf,
+  isUnlimited,
+  limitsOfAgent,
+  limitsOfProject,
+  refusingNight,
+  type NightLimits,
+} from '../../model/fraud/limits.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { DialledLeg, LegStage } from './dialled-leg.js';
 import type { FraudGuard } from './fraud-guard.js';
@@ -20,19 +27,23 @@ export function fraudStage(
     const { organizationId, projectId, agent: extension, to, route, kind, legId } = leg;
     // The project's own phones and numbers cost nothing.
     if (!guard || (to.type !== 'number' && to.type !== 'sip') || route?.billable === false) return;
-    const limits = (await rights.project(projectId))?.fraud_limits ?? null;
+    const ownOfProject = (await rights.project(projectId))?.fraud_limits ?? null;
     const own =
       extension === null ? null : ((await rights.agentByExtension(projectId, extension))?.fraud_limits ?? null);
-    if (limits === null && own === null) return;
-    const ofProject = limits?.project ?? {};
+    const defaults = await rights.fraudDefaults(organizationId);
+    // Limits that are set are checked even if they are empty: a block may be in force.
+    if (ownOfProject === null && own === null && isUnlimited(defaults.limits)) return;
+    const limits = limitsOfProject(ownOfProject, defaults.limits);
     const ofAgent = extension === null ? {} : limitsOfAgent(limits, own);
     const now = guard.now();
-    const night = refusingNight([ofAgent, ofProject], classOfLeg(to, route), now);
+    const called = classOfLeg(to, route, await rights.highRiskPrefixes());
+    const night = refusingNight([ofAgent, limits.project], called, now);
     if (night) throw refusedAtNight(night);
-    const checks = [...checksOf('agent', ofAgent, now), ...checksOf('project', ofProject, now)];
-    const called = route?.number ?? to.target;
-    const number = to.type === 'number' ? called : null;
-    await guard.take({ organizationId, projectId, agent: extension, legId, to: called, number, kind }, checks);
+    const checks = [...checksOf('agent', ofAgent, now), ...checksOf('project', limits.project, now)];
+    const target = route?.number ?? to.target;
+    const number = to.type === 'number' ? target : null;
+    const outside = { organizationId, projectId, agent: extension, legId, to: target, number, kind };
+    await guard.take(outside, checks, defaults.ends_calls === true);
     if (legId !== null) onCounted(leg);
   };
 }

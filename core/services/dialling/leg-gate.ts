@@ -3,7 +3,7 @@ import { EMERGENCY_NUMBERS } from '../../model/phone-numbers.js';
 import type { Payer } from '../billing/credit.js';
 import { callerIdStage, type NumberOwners } from './caller-id-stage.js';
 import { creditStage, type LegCredit } from './credit-stage.js';
-import { destinationStage, type DefaultTrunk } from './destination-stage.js';
+import { destinationStage, type ForeignNumbers } from './destination-stage.js';
 import { concurrencyStage, type LiveCallCounts } from './concurrency-stage.js';
 import type { DialledLeg, LegStage } from './dialled-leg.js';
 import type { FraudGuard } from './fraud-guard.js';
@@ -15,7 +15,7 @@ import { velocityStage } from './velocity-stage.js';
 import type { CallVelocity } from './velocity.js';
 
 export interface LegGateOptions {
-  readonly directory: NumberOwners & DefaultTrunk & DiallingRights;
+  readonly directory: NumberOwners & ForeignNumbers & DiallingRights;
   readonly liveCalls: LiveCallCounts['liveCalls'];
   /** Absent if no SIP address may be called. */
   readonly sipTargets?: Pick<SipTargets, 'allows'>;
@@ -83,6 +83,11 @@ export class LegGate {
       }
       throw error;
     }
+  }
+
+  /** The carrier did not carry a leg that was admitted, and another takes its place: it no longer counts. */
+  async release(legId: string): Promise<void> {
+    if (this.#fraud) await unlessUnavailable(this.#fraud.forget(legId), () => undefined);
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { AgentRow, ProjectRow } from '../../data/rows.js';
 import type { Destination } from '../../model/call/destinations.js';
 import { HatifError } from '../../model/errors/index.js';
+import type { FraudDefaults } from '../../model/fraud/limits.js';
 import { destinationClassOf, type DestinationClass } from '../../model/number/destination-class.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { DialRoute } from '../routing/destinations.js';
@@ -12,12 +13,35 @@ export interface DiallingRights {
     projectId: string,
     agent: string,
   ): Promise<Pick<AgentRow, 'may_call_out' | 'destination_classes' | 'fraud_limits'> | null>;
+  /** What the organization and the installation set against toll fraud. */
+  fraudDefaults(organizationId: string): Promise<FraudDefaults>;
+  /** The prefixes, in E.164, whose numbers count as premium. */
+  highRiskPrefixes(): Promise<readonly string[]>;
 }
 
-/** The class of the outside number that a leg reaches; null if it stays inside or reaches no number. */
-export function classOfLeg(to: Destination, route: DialRoute | null): DestinationClass | null {
+/** A number is of a class that may not be called. */
+export class ClassRefused extends HatifError<'INSUFFICIENT_PERMISSIONS'> {
+  constructor(readonly destinationClass: DestinationClass) {
+    super('INSUFFICIENT_PERMISSIONS', {
+      permission: {
+        en: `calls to the destination class ${destinationClass}`,
+        ar: arabic`الاتصال بفئة الوجهات ${destinationClass}`,
+      },
+    });
+  }
+}
+
+/**
+ * The class of the outside number that a leg reaches; null if it stays inside or reaches no number.
+ * @param highRisk prefixes whose numbers count as premium
+ */
+export function classOfLeg(
+  to: Destination,
+  route: DialRoute | null,
+  highRisk: readonly string[] = [],
+): DestinationClass | null {
   if (to.type !== 'number' || route?.billable === false) return null;
-  return destinationClassOf(route?.number ?? to.target);
+  return destinationClassOf(route?.number ?? to.target, highRisk);
 }
 
 /**
@@ -25,8 +49,12 @@ export function classOfLeg(to: Destination, route: DialRoute | null): Destinatio
  * @throws HatifError INSUFFICIENT_PERMISSIONS
  */
 export function policyStage(rights: DiallingRights): LegStage {
-  return ({ to, route, projectId, dialler, forwarder }) =>
-    checkClass(rights, { projectId, agent: dialler ?? forwarder ?? null }, classOfLeg(to, route));
+  return async ({ to, route, projectId, dialler, forwarder }) => {
+    // Calls inside need no look-up.
+    if (classOfLeg(to, route) === null) return;
+    const needed = classOfLeg(to, route, await rights.highRiskPrefixes());
+    await checkClass(rights, { projectId, agent: dialler ?? forwarder ?? null }, needed);
+  };
 }
 
 /**
@@ -34,7 +62,7 @@ export function policyStage(rights: DiallingRights): LegStage {
  * @throws HatifError INSUFFICIENT_PERMISSIONS
  */
 export async function checkClass(
-  rights: DiallingRights,
+  rights: Pick<DiallingRights, 'project' | 'agentByExtension'>,
   { projectId, agent: extension }: { readonly projectId: string; readonly agent: string | null },
   needed: DestinationClass | null,
 ): Promise<void> {
@@ -43,9 +71,5 @@ export async function checkClass(
   const agent = extension === null ? null : await rights.agentByExtension(projectId, extension);
   const mayAgent = extension === null || (agent?.may_call_out === true && agent.destination_classes.includes(needed));
   if (mayAgent && project?.destination_classes.includes(needed) === true) return;
-  const permission = {
-    en: `calls to the destination class ${needed}`,
-    ar: arabic`الاتصال بفئة الوجهات ${needed}`,
-  };
-  throw new HatifError('INSUFFICIENT_PERMISSIONS', { permission });
+  throw new ClassRefused(needed);
 }

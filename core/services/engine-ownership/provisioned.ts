@@ -36,6 +36,10 @@ export function trunkOf(row: TrunkRow, cipher: Cipher): Trunk {
         : null,
     inboundAddresses: row.inbound_addresses,
     isProbed: row.probed,
+    registers: row.registers,
+    ...(row.codecs && { codecs: row.codecs }),
+    dtmfMode: row.dtmf_mode,
+    assertsCaller: row.asserted_identity === 'caller' && row.caller_id === 'pass',
   };
 }
 

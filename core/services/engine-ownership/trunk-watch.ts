@@ -1,5 +1,5 @@
 import type { TrunkRow } from '../../data/rows.js';
-import type { TrunkState } from '../../model/trunk-state.js';
+import type { TrunkState } from '../../model/trunks/state.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Engine } from '../../ports/engine.js';
 import type { Logger } from '../../ports/logger.js';

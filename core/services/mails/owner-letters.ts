@@ -17,6 +17,11 @@ const REASONS = {
   gone: { ar: 'أرجعت الحالة 410، أي أنها لم تعد موجودة', en: 'it answered 410, which means that it is gone' },
 } as const;
 
+const LIVE_CALLS = {
+  continue: { ar: 'المكالمات الجارية مستمرة', en: 'Live calls continue' },
+  end: { ar: 'تُنهى المكالمات الخارجية الجارية', en: 'Live calls to the outside are ended' },
+} as const;
+
 /** What mails to the owners of organizations say. */
 export const OWNER_LETTERS: OwnerLetters = {
   webhook_disabled: (project, { url, webhook_id, sandbox, reason, disabled_at }) => {
@@ -60,9 +65,10 @@ export const OWNER_LETTERS: OwnerLetters = {
       },
     };
   },
-  fraud_blocked: (project, { block_id, agent, number_masked, blocked_at, ...limit }) => {
+  fraud_blocked: (project, { block_id, agent, number_masked, blocked_at, ends_calls = false, ...limit }) => {
     const at = shownTime(blocked_at);
     const reason = whyBlocked(limit);
+    const live = LIVE_CALLS[ends_calls ? 'end' : 'continue'];
     return {
       ar: {
         subject: 'حُظرت مكالمات خارجية للحماية من الاحتيال',
@@ -82,7 +88,7 @@ export const OWNER_LETTERS: OwnerLetters = {
             ],
           },
           text(
-            'المكالمات الجارية مستمرة، وأرقام الطوارئ متاحة دائمًا. إن لم تعرف من أجرى هذه المكالمات فغيّر كلمة مرور تطبيق الهاتف أو مفتاح API، ثم ارفع الحظر.',
+            `${live.ar}، وأرقام الطوارئ متاحة دائمًا. إن لم تعرف من أجرى هذه المكالمات فغيّر كلمة مرور تطبيق الهاتف أو مفتاح API، ثم ارفع الحظر.`,
           ),
         ],
       },
@@ -104,7 +110,7 @@ export const OWNER_LETTERS: OwnerLetters = {
             ],
           },
           text(
-            'Live calls continue, and emergency numbers can always be called. If you do not know who placed these calls, renew the softphone’s password or the API key, then release the block.',
+            `${live.en}, and emergency numbers can always be called. If you do not know who placed these calls, renew the softphone’s password or the API key, then release the block.`,
           ),
         ],
       },

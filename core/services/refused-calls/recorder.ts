@@ -1,10 +1,11 @@
 import type { RefusedCallsRow } from '../../data/repositories/calls/refused-calls.js';
 import { maskNumber } from '../../model/access/masking.js';
-import type { Refusal, RefusalReason } from '../../model/call/refusal.js';
+import type { CallerBlock, Refusal, RefusalReason } from '../../model/call/refusal.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import type { Clock } from '../../ports/clock.js';
 import type { LegEvent } from '../../ports/engine-events.js';
 import type { Logger } from '../../ports/logger.js';
+import type { RefusedCall } from '../blocked-callers/reports.js';
 import { PeriodicWork } from '../runtime/periodic-work.js';
 
 type IncomingEvent = Extract<LegEvent, { type: 'leg.incoming' }>;
@@ -14,6 +15,8 @@ export interface RefusalRecorderOptions {
   readonly table: { add(rows: readonly RefusedCallsRow[]): Promise<void> };
   /** Counts each refusal. */
   readonly observe: (reason: RefusalReason) => void;
+  /** Called for each call that an entry of a block list refuses. */
+  readonly onBlocked?: (block: CallerBlock, call: RefusedCall) => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -57,15 +60,17 @@ export class RefusalRecorder {
     });
   }
 
-  note({ source, dialled, callerId, at }: IncomingEvent, { reason, refuse: q850 }: Refusal): void {
+  note({ source, dialled, callerId, at }: IncomingEvent, { reason, refuse: q850, block }: Refusal): void {
     this.options.observe(reason);
+    const line = shownDialled(dialled, source.type);
+    if (block) this.options.onBlocked?.(block, { caller: callerId.number, line, at });
     const row = this.#listedOrCounted({
       engine_id: this.options.engineId,
       hour: new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS),
       reason,
       source: source.type,
       source_id: source.type === 'trunk' ? source.trunkId : source.type === 'softphone' ? source.aor : '',
-      dialled: shownDialled(dialled, source.type),
+      dialled: line,
       caller_masked: source.type === 'softphone' || callerId.number === null ? null : maskNumber(callerId.number),
       q850,
       calls: 1,

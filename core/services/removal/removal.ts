@@ -3,6 +3,7 @@ import type { NumberRow } from '../../data/rows.js';
 import { HatifError, invalidField, type Phrase } from '../../model/errors/index.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import { arabic } from '../../model/wording/wording.js';
+import type { AskedBy } from '../access/operator-audit.js';
 import type { AgentService, AgentView } from '../agents/agents.js';
 import type { ManageNumbers } from '../numbers/manage.js';
 import type { NumberService } from '../numbers/numbers.js';
@@ -35,6 +36,7 @@ const KINDS: Readonly<Record<UseKind, Phrase>> = {
   caller_id: { en: 'caller ID of the agents', ar: 'رقم المتصل للموظفين' },
   forwarding: { en: 'forwarded calls of the agents', ar: 'إعادة توجيه مكالمات الموظفين' },
   virtual_number: { en: 'virtual number of the end users', ar: 'رقم افتراضي للمستخدمين النهائيين' },
+  trunk_route: { en: 'routes', ar: 'مسارات الاتصال الصادر' },
   live_call: { en: 'live calls', ar: 'مكالمات جارية' },
 };
 
@@ -77,7 +79,7 @@ export class Removal {
     return row;
   }
 
-  /** @returns null if there is no trunk of this name. @throws HatifError VALIDATION_ERROR while calls use the trunk */
+  /** @returns null if there is no trunk of this name. @throws HatifError VALIDATION_ERROR while calls or routes use the trunk */
   trunk(name: string): Promise<RemovedTrunk | null> {
     return removeTrunk(this.options, name);
   }
@@ -92,11 +94,12 @@ export interface RemovedTrunk {
 export async function removeTrunk(
   { trunks, uses }: Pick<RemovalOptions, 'trunks' | 'uses'>,
   name: string,
+  by: AskedBy = 'command',
 ): Promise<RemovedTrunk | null> {
   const trunk = (await trunks.list()).find((other) => other.name === name);
   if (!trunk) return null;
   assertUnused('trunk', name, await uses.ofTrunk(trunk.id));
-  return (await trunks.remove(name)) ? { name, wasDefault: trunk.is_default } : null;
+  return (await trunks.remove(name, by)) ? { name, wasDefault: trunk.is_default } : null;
 }
 
 function assertUnused(field: string, name: string, uses: readonly Use[]): void {

@@ -1,8 +1,8 @@
 import type { Destination } from '../../model/call/destinations.js';
 import { isInDemoBlock } from '../../model/number/demo.js';
-import { parseNumber } from '../../model/phone-numbers.js';
+import type { TrunkOffer } from '../../model/trunks/choice.js';
 import type { LegEndpoint } from '../../ports/engine.js';
-import type { AgentRow, NumberRow, TrunkRow } from '../../data/rows.js';
+import type { AgentRow, NumberRow } from '../../data/rows.js';
 
 /** The endpoint to which a leg is dialled. */
 export interface DialRoute {
@@ -13,6 +13,8 @@ export interface DialRoute {
   readonly billable: boolean;
   /** The extension of the agent who owns the softphone; null for any other endpoint. */
   readonly agent: string | null;
+  /** The trunks that may carry the leg, in the order in which they are tried; the endpoint names the first. */
+  readonly trunks?: readonly TrunkOffer[];
 }
 
 /** Look-ups needed for routing; the data layer's repositories implement them. */
@@ -21,7 +23,8 @@ export interface Directory {
   agentByExtension(projectId: string, agent: string): Promise<AgentRow | null>;
   /** Whether the number is the demo's, with or without an owner. */
   isDemoNumber(e164: string): Promise<boolean>;
-  defaultTrunk(): Promise<TrunkRow | null>;
+  /** The trunks that may carry a call of the project to a number, in the order in which they are tried. */
+  trunksTo(projectId: string, number: string): Promise<readonly TrunkOffer[]>;
 }
 
 /**
@@ -49,7 +52,7 @@ export interface Routing {
 
 /**
  * Routes agents to their softphones, SIP addresses directly, numbers of the installation inside, and other numbers
- * through the default trunk. A number inside is called as a second call, which is the number's project's: that project
+ * through the trunks that the operator's routes name. A number inside is called as a second call, which is the number's project's: that project
  * decides what answers, and pays for it. Within one project nothing is charged, and its agents' phones and forwards
  * are rung as legs of the same call. A number of the demo that nobody has never goes through the trunk: no carrier
  * delivers it.
@@ -80,10 +83,11 @@ export class DirectoryRouting implements Routing {
     const known = await this.directory.numberByE164(e164);
     if (known && staysInside(known, projectId)) return this.#inside(projectId, known, hopsLeft);
     if (isInDemoBlock(e164) && (await this.directory.isDemoNumber(e164))) return null;
-    const trunk = await this.directory.defaultTrunk();
-    if (!trunk) return null;
-    if (!trunk.foreign_numbers && parseNumber(e164, { allowForeign: false }) === null) return null;
-    return { endpoint: { type: 'trunk', trunkId: trunk.id, number: e164 }, number: e164, billable: true, agent: null };
+    const trunks = await this.directory.trunksTo(projectId, e164);
+    const [first] = trunks;
+    if (!first) return null;
+    const endpoint = { type: 'trunk', trunkId: first.trunkId, number: e164 } as const;
+    return { endpoint, number: e164, billable: true, agent: null, trunks };
   }
 
   async #inside(projectId: string, { project_id, e164, binding }: NumberRow, hopsLeft: number) {

@@ -2,11 +2,14 @@ import { LRUCache } from 'lru-cache';
 import { DatabaseUnavailable, unlessUnavailable } from '../../data/errors.js';
 import type { Agents } from '../../data/repositories/accounts/agents.js';
 import type { Callflows } from '../../data/repositories/calls/callflows.js';
+import type { FraudDefaultsTable, HighRiskPrefixes } from '../../data/repositories/calls/fraud-defaults.js';
 import type { BlockedCallers } from '../../data/repositories/numbers/blocked-callers.js';
 import type { Numbers } from '../../data/repositories/numbers/numbers.js';
 import type { Projects } from '../../data/repositories/accounts/projects.js';
 import type { Queues } from '../../data/repositories/queues/queues.js';
 import type { Registrations, SoftphonePlace } from '../../data/repositories/engines/registrations.js';
+import type { TrunkRates } from '../../data/repositories/engines/trunk-rates.js';
+import type { TrunkRoutes } from '../../data/repositories/engines/trunk-routes.js';
 import type { Trunks } from '../../data/repositories/engines/trunks.js';
 import type { VirtualNumbers } from '../../data/repositories/numbers/virtual-numbers.js';
 import type {
@@ -15,17 +18,40 @@ import type {
   NumberRow,
   ProjectRow,
   QueueRow,
+  TrunkRouteRow,
   TrunkRow,
   VirtualNumberRow,
 } from '../../data/rows.js';
-import type { BlockedEntry } from '../../model/number/blocked-caller.js';
+import type { CallerBlock } from '../../model/call/refusal.js';
+import { fraudDefaultsOf, type FraudDefaults } from '../../model/fraud/limits.js';
+import {
+  DEFAULT_BLOCKED_CALLER_ANSWER,
+  type BlockedCallerAnswer,
+  type BlockedEntry,
+} from '../../model/number/blocked-caller.js';
 import { atMost } from '../../model/cache-size.js';
+import type { MicroSar } from '../../model/money.js';
+import { parseNumber } from '../../model/phone-numbers.js';
+import { fittingRoutes, orderedTrunks, type TrunkOffer } from '../../model/trunks/choice.js';
 
 /** How long a look-up is cached, unless a change is announced earlier. */
 const CACHE_MS = 2_000;
 /** How long a cached look-up is used while the database is unavailable: stale data is better than no call at all. */
 const STALE_CACHE_MS = 600_000;
 const MAX_ENTRIES = 50_000;
+
+/** The trunks, the routes to them, and what they cost. */
+export interface Carriers {
+  readonly trunks: Pick<Trunks, 'enabled'>;
+  readonly routes: Pick<TrunkRoutes, 'inUse'>;
+  readonly rates: Pick<TrunkRates, 'of'>;
+}
+
+/** What is set against toll fraud beside the limits of projects. */
+export interface DiallingGuards {
+  readonly fraudDefaults: Pick<FraudDefaultsTable, 'own'>;
+  readonly highRiskPrefixes: Pick<HighRiskPrefixes, 'list'>;
+}
 
 /**
  * The numbers, agents and trunks by which calls are routed. Look-ups are cached briefly, because the calls of a busy
@@ -43,13 +69,14 @@ export class CachedDirectory {
   constructor(
     private readonly numbers: Numbers,
     private readonly agents: Agents,
-    private readonly trunks: Trunks,
+    private readonly carriers: Carriers,
     private readonly projects: Projects,
     private readonly registrations: Registrations,
     private readonly queues: Pick<Queues, 'findByDialCode' | 'getIncludingRemoved'>,
     private readonly virtualNumbers: Pick<VirtualNumbers, 'assigned'>,
     private readonly callflows: Pick<Callflows, 'findActive'>,
-    private readonly blockedCallers: Pick<BlockedCallers, 'blocks' | 'hasAny'>,
+    private readonly blockedCallers: Pick<BlockedCallers, 'blockOf' | 'hasAny' | 'answerOf'>,
+    private readonly guards: DiallingGuards,
   ) {}
 
   /** Makes the next look-ups read the database again. Entries stay in the cache in case the database is unavailable. */
@@ -95,21 +122,55 @@ export class CachedDirectory {
   }
 
   /**
-   * Whether one of the entries blocks the project's live calls. Costs one query for each new caller, and none for a
-   * project without a list. While the database is unavailable, callers that were not looked up before pass.
+   * The entry that blocks a live call to the project, or to its agent; null if none does. Costs one query for each new
+   * caller, and none for a project without a list. While the database is unavailable, callers that were not looked up
+   * before pass.
    */
-  isBlocked(projectId: string, entries: readonly BlockedEntry[]): Promise<boolean> {
-    return unlessUnavailable(this.#isBlocked(projectId, entries), () => false);
+  blockOf(projectId: string, agent: string | null, entries: readonly BlockedEntry[]): Promise<CallerBlock | null> {
+    return unlessUnavailable(this.#blockOf(projectId, agent, entries), () => null);
   }
 
-  async #isBlocked(projectId: string, entries: readonly BlockedEntry[]): Promise<boolean> {
+  async #blockOf(
+    projectId: string,
+    agent: string | null,
+    entries: readonly BlockedEntry[],
+  ): Promise<CallerBlock | null> {
     const [first] = entries;
-    if (!first) return false;
+    if (!first) return null;
     const hasList = await this.#load(`blocks of ${projectId}`, () => this.blockedCallers.hasAny(projectId, false));
-    if (!hasList) return false;
+    if (!hasList) return null;
     // The first entry is the caller's own number, from which the others follow.
-    return this.#load(`block ${projectId} ${first.number ?? first.kind}`, () =>
-      this.blockedCallers.blocks(projectId, false, entries),
+    return this.#load(`block ${projectId} ${agent ?? ''} ${first.number ?? first.kind}`, () =>
+      this.blockedCallers.blockOf({ projectId, sandbox: false, agent, entries }),
+    );
+  }
+
+  /** What blocked callers get that call the project. */
+  async blockedCallerAnswer(projectId: string): Promise<BlockedCallerAnswer> {
+    const answers = this.blockedCallers;
+    const own = await unlessUnavailable(
+      this.#load(`blocked answer of ${projectId}`, () => answers.answerOf(projectId)),
+      () => null,
+    );
+    if (own !== null) return own;
+    const usual = this.#load('blocked answer', () => answers.answerOf(null));
+    return (await unlessUnavailable(usual, () => null)) ?? DEFAULT_BLOCKED_CALLER_ANSWER;
+  }
+
+  /** What the organization and the installation set against toll fraud. */
+  async fraudDefaults(organizationId: string): Promise<FraudDefaults> {
+    const { fraudDefaults } = this.guards;
+    const [own, installation] = await Promise.all([
+      this.#load(`fraud defaults of ${organizationId}`, () => fraudDefaults.own(organizationId)),
+      this.#load('fraud defaults', () => fraudDefaults.own(null)),
+    ]);
+    return fraudDefaultsOf(own, installation);
+  }
+
+  /** The prefixes whose numbers count as premium. */
+  highRiskPrefixes(): Promise<readonly string[]> {
+    return this.#load('high risk prefixes', async () =>
+      (await this.guards.highRiskPrefixes.list()).map(({ prefix }) => prefix),
     );
   }
 
@@ -123,8 +184,62 @@ export class CachedDirectory {
     return this.#load(`places of ${aor}`, () => this.registrations.placesOf(aor));
   }
 
-  defaultTrunk(): Promise<TrunkRow | null> {
-    return this.#load('default trunk', () => this.trunks.findDefault());
+  /** Null if the trunk is unknown or off. */
+  async trunk(id: string): Promise<TrunkRow | null> {
+    return (await this.#trunks()).find((trunk) => trunk.id === id) ?? null;
+  }
+
+  /**
+   * The trunks that may carry a call of the project to a number, in the order in which they are tried: those of the
+   * routes that fit, or the default trunk if none fits. An emergency number takes the default trunk, full or not, and
+   * any other while there is no default.
+   */
+  async trunksTo(projectId: string, number: string): Promise<readonly TrunkOffer[]> {
+    const trunks = await this.#trunks();
+    const usual = trunks.find(({ is_default }) => is_default);
+    if (!number.startsWith('+')) {
+      const carrier = usual ?? trunks[0];
+      return carrier ? [{ trunkId: carrier.id, capacity: null }] : [];
+    }
+    const isForeign = parseNumber(number, { allowForeign: false }) === null;
+    const usable = trunks.filter(({ foreign_numbers }) => foreign_numbers || !isForeign);
+    const offerOf = (id: string): readonly TrunkOffer[] =>
+      usable.filter((trunk) => trunk.id === id).map(({ capacity }) => ({ trunkId: id, capacity }));
+    const routed = (await this.#routed(projectId, number)).flatMap(offerOf);
+    return routed.length > 0 || !usual ? routed : offerOf(usual.id);
+  }
+
+  /** Whether a call to another country may find a trunk; true while there is none at all. */
+  async carriesForeign(): Promise<boolean> {
+    const [trunks, routes] = await Promise.all([this.#trunks(), this.#routes()]);
+    const carriers = trunks.filter(
+      ({ id, is_default }) => is_default || routes.some(({ trunk_id }) => trunk_id === id),
+    );
+    return carriers.length === 0 || carriers.some(({ foreign_numbers }) => foreign_numbers);
+  }
+
+  /** The ids of the trunks whose routes fit, in order. */
+  async #routed(projectId: string, number: string): Promise<readonly string[]> {
+    const routes = await this.#routes();
+    if (routes.length === 0) return [];
+    const organizationId = (await this.project(projectId))?.organization_id ?? '';
+    const fitting = fittingRoutes(routes, { organizationId, number, at: new Date() });
+    // What a call costs decides only between several.
+    const rates: ReadonlyMap<string, MicroSar> =
+      fitting.length < 2 ? new Map() : await unlessUnavailable(this.#ratesOf(number), () => new Map());
+    return orderedTrunks(fitting, rates, Math.random);
+  }
+
+  #trunks(): Promise<readonly TrunkRow[]> {
+    return this.#load('trunks', () => this.carriers.trunks.enabled());
+  }
+
+  #routes(): Promise<readonly TrunkRouteRow[]> {
+    return this.#load('trunk routes', () => this.carriers.routes.inUse());
+  }
+
+  #ratesOf(number: string): Promise<ReadonlyMap<string, MicroSar>> {
+    return this.#load(`rates of ${number}`, () => this.carriers.rates.of(number));
   }
 
   async #load<T>(key: string, load: () => Promise<T>): Promise<T> {

@@ -1,6 +1,7 @@
 import type { CallerId } from '../../../core/model/call/caller-id.js';
 import type { ForwardCase } from '../../../core/model/call/forwarding.js';
-import { EngineError, type LegEndpoint } from '../../../core/ports/engine.js';
+import { EngineError, type Identity, type LegEndpoint, type Trunk } from '../../../core/ports/engine.js';
+import { identityHeaders } from '../../common/identity-headers.js';
 import { SIP_ENDPOINT, trunkEndpoint } from './pjsip-objects.js';
 import { printable } from './text.js';
 
@@ -48,6 +49,12 @@ export function callerIdVariables(callerId: CallerId): Record<string, string> {
     'CONNECTEDLINE(name,i)': printable(callerId.name ?? ''),
     'CONNECTEDLINE(pres,i)': 'allowed',
   };
+}
+
+/** Returns the channel variables that add headers about the caller to the INVITE. */
+export function identityVariables(identity: Identity, trunk: Trunk): Record<string, string> {
+  const headers = Object.entries(identityHeaders(identity, trunk));
+  return Object.fromEntries(headers.map(([name, value]) => [`PJSIP_HEADER(add,${name})`, value]));
 }
 
 /** Asterisk's names of the reasons. */

@@ -21,7 +21,7 @@ export function trunkOfEndpoint(endpoint: string): string | null {
 
 /** One object of Asterisk's dynamic configuration (ARI `/asterisk/config/dynamic/res_pjsip/{type}/{id}`). */
 export interface PjsipObject {
-  readonly type: 'auth' | 'aor' | 'endpoint' | 'identify';
+  readonly type: 'auth' | 'aor' | 'endpoint' | 'identify' | 'registration';
   readonly id: string;
   /** Attributes in order; the same attribute may occur several times. */
   readonly fields: readonly (readonly [attribute: string, value: string])[];
@@ -47,11 +47,18 @@ export interface EndpointDefaults {
   readonly security: SipSecurity;
 }
 
+/** Carriers shorten it if they want to hear more often. */
+const REGISTRATION_SECONDS = 600;
+const REGISTRATION_RETRY_SECONDS = 30;
+
 /** How long a trunk may take to answer a probe. */
 export const PROBE_TIMEOUT_SECONDS = 3;
 
+/** Of RFC 4733 events and INFO requests, what the other side offers. */
+const ANY_DTMF = 'auto_info';
+
 /** Fields of both kinds of endpoint: media through Asterisk, and responses to the source address (RFC 3581). */
-function common(defaults: EndpointDefaults): (readonly [string, string])[] {
+function common(defaults: EndpointDefaults, dtmfMode = ANY_DTMF): (readonly [string, string])[] {
   return [
     ['disallow', 'all'],
     ['allow', defaults.codecs.join(',')],
@@ -59,7 +66,7 @@ function common(defaults: EndpointDefaults): (readonly [string, string])[] {
     ['rtp_symmetric', 'yes'],
     ['force_rport', 'yes'],
     ['rewrite_contact', 'yes'],
-    ['dtmf_mode', 'auto_info'],
+    ['dtmf_mode', dtmfMode],
     ['max_audio_streams', '1'],
     ['max_video_streams', '0'],
     ['allow_subscribe', 'no'],
@@ -237,6 +244,34 @@ export function probeObjects(trunk: Trunk, { trunkProbeSeconds }: EndpointDefaul
   ];
 }
 
+/** The registration at a trunk that asks for one, after the objects of the trunk. */
+export function registrationObject(trunk: Trunk): PjsipObject {
+  const id = trunkEndpoint(trunk.trunkId);
+  const user = (trunk.credentials?.username ?? '').replaceAll('@', '%40');
+  return {
+    type: 'registration',
+    id,
+    fields: [
+      ['server_uri', contactOf(trunk)],
+      // The account's address of record has no port.
+      ['client_uri', `sip:${user}@${hostIn(trunk.host)}`],
+      ['contact_user', user],
+      ['outbound_auth', id],
+      ['expiration', String(REGISTRATION_SECONDS)],
+      // A carrier that is away or refuses for a while is asked again for ever.
+      ['retry_interval', String(REGISTRATION_RETRY_SECONDS)],
+      ['forbidden_retry_interval', String(REGISTRATION_RETRY_SECONDS)],
+      ['fatal_retry_interval', String(REGISTRATION_RETRY_SECONDS)],
+      ['auth_rejection_permanent', 'no'],
+      ['max_retries', '1000000'],
+    ],
+  };
+}
+
+function dtmfModeOf({ dtmfMode = 'auto' }: Trunk): string {
+  return dtmfMode === 'auto' ? ANY_DTMF : dtmfMode;
+}
+
 function contactOf({ host, port, transport }: Trunk): string {
   const way = transport === 'udp' ? '' : `;transport=${transport}`;
   return `sip:${hostIn(host)}:${port}${way}`;
@@ -283,10 +318,10 @@ export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly
         ['trust_id_inbound', 'yes'],
         // Without this, the caller would become "unknown" when the endpoint is pushed a second time.
         ['callerid', ''],
-        ['send_pai', 'yes'],
+        ['send_pai', trunk.assertsCaller === false ? 'no' : 'yes'],
         // Passes a phone's hold to the engine that owns its call.
         ...(trunk.isPeer === true ? ([['moh_passthrough', 'yes']] as const) : []),
-        ...common(defaults),
+        ...common({ ...defaults, codecs: trunk.codecs ?? defaults.codecs }, dtmfModeOf(trunk)),
         ...encryption(srtp),
       ],
     },

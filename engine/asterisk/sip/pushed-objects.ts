@@ -63,6 +63,20 @@ export async function removeObjects(
   }
 }
 
+/**
+ * Ends a registration at a trunk, if there is one. Asterisk keeps registering for an object that was removed until it
+ * reloads the module, and then unregisters.
+ */
+export async function removeRegistration(http: AriHttp, id: string): Promise<void> {
+  try {
+    await http.send('DELETE', pathOf({ type: 'registration', id }));
+  } catch (error) {
+    if (isGone(error)) return;
+    throw error;
+  }
+  await http.send('PUT', '/asterisk/modules/res_pjsip_outbound_registration.so');
+}
+
 function pathOf({ type, id }: Pick<PjsipObject, 'type' | 'id'>): string {
   return `/asterisk/config/dynamic/res_pjsip/${type}/${encodeURIComponent(id)}`;
 }

@@ -51,6 +51,10 @@ export class DialTask implements Task<DialStatus> {
     return this.#status;
   }
 
+  onRerouted(call: CallControl, failedLegId: string, legId: string): void {
+    this.#connection.rerouted(call, failedLegId, legId);
+  }
+
   async cancel(call: CallControl): Promise<void> {
     await this.#connection.cancel(call);
   }

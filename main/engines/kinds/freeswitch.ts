@@ -1,12 +1,11 @@
 import { join } from 'node:path';
+import { codecNames } from '../../../engine/freeswitch/codecs.js';
 import { EndedLegs } from '../../../engine/freeswitch/ended-legs.js';
 import { FreeswitchEngine } from '../../../engine/freeswitch/freeswitch-engine.js';
 import type { EngineKindDescriptor } from './kind.js';
 
-const CODECS: Readonly<Record<string, string>> = { alaw: 'PCMA', ulaw: 'PCMU', opus: 'OPUS', g722: 'G722' };
-
 export const freeswitch: EngineKindDescriptor<'freeswitch'> = {
-  codecs: (names) => names.flatMap((name) => CODECS[name] ?? []),
+  codecs: codecNames,
   connect({ address, password, maxCalls, log: logger }, context) {
     const { codecs, trunkProbeSeconds, security, mediaDir, legEnds, clock } = context;
     const { host, port, details, recordings: recordingDir = join(mediaDir, 'recorded') } = address;

@@ -11,7 +11,8 @@ import { administeredBrandRoutes } from '../../../api/routes/administration/bran
 import { deadLetterRoutes } from '../../../api/routes/administration/dead-letters.js';
 import { administeredEngineRoutes } from '../../../api/routes/administration/engines.js';
 import { administratorRoutes } from '../../../api/routes/administration/installation/administrators.js';
-import { administeredBlockedCallerRoutes } from '../../../api/routes/administration/installation/blocked-callers.js';
+import { administeredCallerRoutes } from '../../../api/routes/administration/installation/caller-lists.js';
+import { fraudDefaultRoutes } from '../../../api/routes/administration/installation/fraud-defaults.js';
 import { administeredInvoiceRoutes } from '../../../api/routes/administration/installation/invoices.js';
 import { administeredMoneyRoutes } from '../../../api/routes/administration/installation/money.js';
 import { inventoryRoutes } from '../../../api/routes/administration/installation/numbers.js';
@@ -29,7 +30,9 @@ import { productionReviewRoutes } from '../../../api/routes/administration/produ
 import { administeredPlanRoutes } from '../../../api/routes/administration/rate-plans.js';
 import { administratorSessionRoutes } from '../../../api/routes/administration/sessions.js';
 import { setupRoutes } from '../../../api/routes/administration/setup.js';
-import { administeredTrunkRoutes } from '../../../api/routes/administration/trunks.js';
+import { trunkFigureRoutes } from '../../../api/routes/administration/trunks/figures.js';
+import { trunkRouteRoutes } from '../../../api/routes/administration/trunks/routes.js';
+import { administeredTrunkRoutes } from '../../../api/routes/administration/trunks/trunks.js';
 import { administeredUserRoutes } from '../../../api/routes/administration/users.js';
 import type { Administration } from '../../wiring/administration.js';
 import { openProductionAccess } from '../../wiring/production-access.js';
@@ -70,7 +73,7 @@ export function openAdministrationRoutes(
   clearCaches: () => void,
 ): Route[] {
   const { settings, stores, cipher, jobs, billing, paymentAdministration, clock, management, redis, bus } = options;
-  const { blockedCallers, brands, engines, numbering, refusedCalls, sipGuards, sipTargets, trunks } = management;
+  const { brands, engines, numbering, refusedCalls, sipGuards, sipTargets, trunks } = management;
   const { db, projects, sessions, users } = stores;
   const announce = async (): Promise<void> => {
     clearCaches();
@@ -104,13 +107,16 @@ export function openAdministrationRoutes(
     ...productionReviewRoutes(openProductionAccess({ stores, settings, documents: numbering.documents, clock })),
     ...administeredFlagRoutes({ organizations, flags: environmentFlags(settings) }),
     ...administeredEngineRoutes({ engines }),
-    ...administeredTrunkRoutes({ trunks, remove: (name) => removeTrunk({ trunks, uses }, name) }),
+    ...administeredTrunkRoutes({ trunks, remove: (name) => removeTrunk({ trunks, uses }, name, 'request') }),
+    ...trunkRouteRoutes({ routes: management.trunkRoutes }),
+    ...trunkFigureRoutes({ rates: management.trunkRates, figures: management.trunkFigures }),
     ...administeredPaymentRoutes({ administration: paymentAdministration }),
     ...administeredPlanRoutes({ plans: billing.plans, organizations, clock }),
     ...deadLetterRoutes({ webhooks: operating.webhooks }),
     ...openAdministeredProjectRoutes(options, operating, find, clearCaches),
     ...administeredStatusRoutes({ status: operating.status, refusedCalls }),
-    ...administeredBlockedCallerRoutes({ find, blockedCallers }),
+    ...administeredCallerRoutes({ find, ...management }),
+    ...fraudDefaultRoutes({ organizations, ...management }),
     ...sipTargetRoutes({ sipTargets }),
     ...sipGuardRoutes({ sipGuards }),
     ...inventoryRoutes(numbering),

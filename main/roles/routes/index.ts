@@ -11,6 +11,7 @@ import { audioRoutes } from '../../../api/routes/recordings/audio.js';
 import { callflowRoutes } from '../../../api/routes/flows/callflows.js';
 import { billingRoutes } from '../../../api/routes/billing/billing.js';
 import { fraudRoutes } from '../../../api/routes/billing/fraud.js';
+import { fraudDefaultsRoutes } from '../../../api/routes/billing/fraud-defaults.js';
 import { cdrRoutes } from '../../../api/routes/calls/cdr.js';
 import { paymentRoutes } from '../../../api/routes/billing/payments.js';
 import { eventRoutes } from '../../../api/routes/webhooks/events.js';
@@ -90,6 +91,7 @@ export function openRoutes(options: RouteOptions, parts: ApiParts): { routes: Ro
     ...usageRoutes({ read: new ReadUsage(stores.usage) }),
     ...billingRoutes(options.billing),
     ...fraudRoutes(options.management),
+    ...fraudDefaultsRoutes(options.management),
     ...invoiceRoutes({ invoices: invoicing.read }),
     ...creditNoteRoutes({ creditNotes: invoicing.readCredits }),
     ...cdrRoutes({ exports: new CdrExport(stores.cdr) }),

@@ -14,7 +14,7 @@ import type { RouteOptions, SharedParts } from './options.js';
 /** Routes for rented, own, ported and virtual numbers, and their bindings. */
 export function openNumberRoutes(options: RouteOptions, { rateLimiter }: SharedParts): Route[] {
   const { stores, cipher, media, speech, clock, log } = options;
-  const { announce, blockedCallers, numbering } = options.management;
+  const { announce, numbering } = options.management;
   const { placement, systemCall } = options.placing;
   return [
     // Before the numbers, whose ids would match `own-did`.
@@ -45,6 +45,6 @@ export function openNumberRoutes(options: RouteOptions, { rateLimiter }: SharedP
       }),
     ),
     ...numberBindingRoutes({ numbers: numbering.service }),
-    ...blockedCallerRoutes({ blockedCallers }),
+    ...blockedCallerRoutes(options.management),
   ];
 }

@@ -4,6 +4,7 @@ import { agentChangeReporter } from '../../../core/services/queues/facts.js';
 import { QueueService } from '../../../core/services/queues/manage.js';
 import { ReadQueues } from '../../../core/services/queues/read.js';
 import type { Route } from '../../../api/http/route.js';
+import { agentCallerRoutes } from '../../../api/routes/queues/agent-callers.js';
 import { agentForwardingRoutes } from '../../../api/routes/queues/agent-forwarding.js';
 import { agentStatsRoutes } from '../../../api/routes/queues/agent-stats.js';
 import { agentRoutes } from '../../../api/routes/queues/agents.js';
@@ -40,5 +41,6 @@ export function openQueueRoutes(options: RouteOptions, { audio }: SharedParts): 
     ...agentStatsRoutes({ stats: new AgentStats({ agents, activities: stores.agentActivities, clock }) }),
     ...agentRoutes({ agents, read, sipServer, told }),
     ...agentForwardingRoutes({ agents, forwarding, told }),
+    ...agentCallerRoutes(options.management),
   ];
 }

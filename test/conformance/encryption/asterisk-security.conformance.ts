@@ -18,14 +18,17 @@ import { legTo } from '../rigs/stage.js';
 import { securityConformance } from '../suites/security-suite.js';
 
 describe('Asterisk encryption', () => {
-  securityConformance(async ({ sipPort, tlsPort, identity, authorities, security }) => {
-    const tls = { port: tlsPort, certificateFile: identity, privateKeyFile: identity, authoritiesFile: authorities };
-    const host = await AsteriskHost.start(
-      { from: 31_200, to: 31_298 },
-      { sip: { bind: '127.0.0.1', port: sipPort, tls } },
-    );
-    return realEngine(host, host.engine({ security }));
-  });
+  securityConformance(
+    async ({ sipPort, tlsPort, identity, authorities, security }) => {
+      const tls = { port: tlsPort, certificateFile: identity, privateKeyFile: identity, authoritiesFile: authorities };
+      const host = await AsteriskHost.start(
+        { from: 31_200, to: 31_298 },
+        { sip: { bind: '127.0.0.1', port: sipPort, tls } },
+      );
+      return realEngine(host, host.engine({ security }));
+    },
+    { takesKeysForPlainAudio: true },
+  );
 });
 
 describe('Asterisk with a new certificate', () => {

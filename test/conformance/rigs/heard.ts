@@ -28,12 +28,17 @@ export class Heard {
   };
 
   /** Waits for the first event after index `from`, past or future, with the type and these field values. */
-  told<Type extends EngineEvent['type']>(type: Type, fields: Partial<Of<Type>>, from = 0): Promise<Of<Type>> {
+  told<Type extends EngineEvent['type']>(
+    type: Type,
+    fields: Partial<Of<Type>>,
+    from = 0,
+    limitMs = LIMIT_MS,
+  ): Promise<Of<Type>> {
     const matches = isOf(type, fields);
     return this.#waiting.until(
       () => this.events.slice(from).find(matches),
-      () => `No event within ${LIMIT_MS} ms: ${type} ${JSON.stringify(fields)}\n${this.#last()}`,
-      LIMIT_MS,
+      () => `No event within ${limitMs} ms: ${type} ${JSON.stringify(fields)}\n${this.#last()}`,
+      limitMs,
     );
   }
 

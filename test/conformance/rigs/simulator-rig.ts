@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sipFromQ850 } from '../../../core/model/call/hangup-cause.js';
-import type { LegEndpoint } from '../../../core/ports/engine.js';
+import type { LegEndpoint, Legs } from '../../../core/ports/engine.js';
 import type { EngineEvent } from '../../../core/ports/engine-events.js';
 import { PARTIES } from '../../../engine/simulator/party.js';
 import { SimulatorEngine } from '../../../engine/simulator/simulator-engine.js';
@@ -26,6 +26,14 @@ export async function simulatorRig(): Promise<Rig> {
       return how === undefined ? PARTIES.neverAnswers : REFUSING[how];
     },
   });
+  // The simulator has no SIP: the status in the command is what its caller gets.
+  const rejected = new Map<string, number>();
+  const legs: Legs = engine.legs;
+  const reject = legs.reject.bind(legs);
+  legs.reject = async (legId, status) => {
+    rejected.set(legId, status);
+    await reject(legId, status);
+  };
   engine.start((event) => events.push(event));
   await clock.advance(0);
   let phoneCount = 0;
@@ -81,6 +89,8 @@ export async function simulatorRig(): Promise<Rig> {
         },
         refusal: (legId) => {
           const end = events.find((event) => event.type === 'leg.ended' && event.legId === legId);
+          const status = rejected.get(legId);
+          if (status !== undefined) return Promise.resolve(String(status));
           return Promise.resolve(String(end?.type === 'leg.ended' ? sipFromQ850(end.cause.q850) : null));
         },
       });

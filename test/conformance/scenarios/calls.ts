@@ -98,6 +98,20 @@ export function callsIn(rig: () => Rig): void {
       expect(await caller.refusal(legId)).to.match(/^503/);
     });
 
+    for (const [status, number] of [
+      [603, '9200005'],
+      [607, '9200006'],
+    ] as const) {
+      it(`is rejected with the SIP status ${status}`, async () => {
+        const caller = await rig().callIn(number);
+        const { legId } = await incoming(number);
+        await rig().engine.legs.reject(legId, status);
+        expect(await ended(legId)).to.deep.equal([`incoming ${number} from ${caller.number} by trunk`, 'ended 21']);
+        expect(await caller.refusal(legId)).to.match(new RegExp(`^${status}`));
+        await rig().engine.legs.reject(legId, status);
+      });
+    }
+
     it('is cancelled by the caller before the answer', async () => {
       const caller = await rig().callIn('9200003');
       const { legId } = await incoming('9200003');

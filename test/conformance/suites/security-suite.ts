@@ -30,11 +30,23 @@ interface PhoneWay {
   readonly isSecure?: boolean;
 }
 
+/** What engines do differently. */
+export interface SecurityTraits {
+  /** Whether it takes calls of a phone that offers encryption beside plain audio (keys for RTP/AVP). Otherwise: 488. */
+  readonly takesKeysForPlainAudio: boolean;
+}
+
+/** FreeSWITCH notices a carrier with a wrong certificate only when the transaction times out (RFC 3261, timer B). */
+const REFUSED_CARRIER_MS = 40_000;
+
 /** The tone that phones send. */
 const hasTone = (audio: Audio): boolean => toneSeconds(audio, 440) > 0.5;
 
 /** Rules for calls over TLS that every engine must enforce. */
-export function securityConformance(start: (setup: SecureSetup) => Promise<RealEngine>): void {
+export function securityConformance(
+  start: (setup: SecureSetup) => Promise<RealEngine>,
+  { takesKeysForPlainAudio }: SecurityTraits,
+): void {
   let folder: string;
   let authority: TestAuthority;
   let trusted: string;
@@ -130,7 +142,8 @@ export function securityConformance(start: (setup: SecureSetup) => Promise<RealE
       expect([...(await opened().ground.engine.registrations.registered())]).not.to.include(softphone.aor);
     });
 
-    it('calls a carrier whose certificate it trusts, encrypted, and no other one', async () => {
+    it('calls a carrier whose certificate it trusts, encrypted, and no other one', async function () {
+      this.timeout(2 * REFUSED_CARRIER_MS);
       const { ground } = opened();
       const ours = await file('carrier.pem', (await authority.issue()).pem);
       const carrier = await remote({ user: 'carrier', certificate: ours });
@@ -151,7 +164,7 @@ export function securityConformance(start: (setup: SecureSetup) => Promise<RealE
       );
       const refused = legTo({ type: 'trunk', trunkId: 'tls-impostor', number: '+966112223344' });
       await ground.engine.legs.originate(refused).catch(() => undefined);
-      await ground.heard.told('leg.ended', { legId: refused.legId });
+      await ground.heard.told('leg.ended', { legId: refused.legId }, 0, REFUSED_CARRIER_MS);
       expect(impostor.calls.size).to.equal(0);
     });
   });
@@ -167,14 +180,18 @@ export function securityConformance(start: (setup: SecureSetup) => Promise<RealE
         await ground.heard.told('registration.changed', { aor: softphone.aor, registered: true });
         const dialled = srtp === null ? '7104' : '7105';
         const own = await either.dial(`sip:${dialled}@127.0.0.1:${tlsPort};transport=tls`);
-        const { legId } = await ground.heard.told('leg.incoming', { dialled });
-        await ground.engine.legs.answer(legId);
-        await either.waitFor('CALL_ESTABLISHED', { callId: own });
-        await ground.engine.legs.echo(legId);
-        await either.waitToHear(hasTone, { callId: own });
-        await either.hangup(own);
-        await ground.heard.told('leg.ended', { legId });
-        expect(either.log().includes('SRTP is Enabled')).to.equal(srtp !== null);
+        if (srtp === null || takesKeysForPlainAudio) {
+          const { legId } = await ground.heard.told('leg.incoming', { dialled });
+          await ground.engine.legs.answer(legId);
+          await either.waitFor('CALL_ESTABLISHED', { callId: own });
+          await ground.engine.legs.echo(legId);
+          await either.waitToHear(hasTone, { callId: own });
+          await either.hangup(own);
+          await ground.heard.told('leg.ended', { legId });
+          expect(either.log().includes('SRTP is Enabled')).to.equal(srtp !== null);
+        } else {
+          expect(await either.closed(own)).to.match(/^488/);
+        }
         const leg = legTo({ type: 'softphone', aor: softphone.aor });
         await ground.engine.legs.originate(leg);
         const incoming = await either.incoming();
@@ -182,6 +199,7 @@ export function securityConformance(start: (setup: SecureSetup) => Promise<RealE
         await ground.heard.told('leg.answered', { legId: leg.legId });
         await ground.engine.legs.echo(leg.legId);
         await either.waitToHear(hasTone, { callId: incoming });
+        expect(either.log().includes('SRTP is Enabled')).to.equal(srtp !== null);
       });
     }
   });

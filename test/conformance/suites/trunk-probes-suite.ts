@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { TrunkState } from '../../../core/model/trunk-state.js';
+import type { TrunkState } from '../../../core/model/trunks/state.js';
 import { eventually } from '../../support/eventually.js';
 import { OptionsCarrier } from '../../support/peers/options-carrier.js';
 import type { RealEngine } from '../rigs/sip-rig.js';

@@ -3,8 +3,9 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { replyTo } from '../../support/peers/sip-reply.js';
+import type { OriginateRequest } from '../../../core/ports/engine.js';
 import type { RealEngine } from '../rigs/sip-rig.js';
-import { carrierAt, legTo } from '../rigs/stage.js';
+import { carrierAt, legTo, WITHHELD } from '../rigs/stage.js';
 
 const REALM = 'carrier.example';
 const NONCE = 'a1b2c3';
@@ -68,13 +69,16 @@ export function trunkConformance(start: () => Promise<RealEngine>): void {
     await ground.stop();
   });
 
-  const callWith = async (credentials: { username: string; password: string } | null): Promise<string> => {
-    await ground.engine.trunks.put(carrierAt(port, { credentials, inboundAddresses: [] }));
-    const number = '+966500000009';
-    const leg = legTo({ type: 'trunk', trunkId: 'carrier', number }, { ringTimeoutSeconds: 5, maxDurationSeconds: 60 });
+  const endpoint = { type: 'trunk', trunkId: 'carrier', number: '+966500000009' } as const;
+  const dial = async (over: Partial<OriginateRequest> = {}): Promise<string> => {
+    const leg = legTo(endpoint, { ringTimeoutSeconds: 5, maxDurationSeconds: 60, ...over });
     await ground.engine.legs.originate(leg);
     const { cause } = await ground.heard.told('leg.ended', { legId: leg.legId });
     return `${cause.q850} ${cause.sipCode}`;
+  };
+  const callWith = async (credentials: { username: string; password: string } | null): Promise<string> => {
+    await ground.engine.trunks.put(carrierAt(port, { credentials, inboundAddresses: [] }));
+    return dial();
   };
 
   it('authenticates with the carrier, and uses a changed password', async () => {
@@ -92,5 +96,44 @@ export function trunkConformance(start: () => Promise<RealEngine>): void {
     expect(first).to.match(/^INVITE sip:\+966500000009@127\.0\.0\.1/);
     expect(first).to.match(/^From: "Hatif" <sip:\+966112345678@/m);
     expect(first).to.match(/^P-Asserted-Identity: "Hatif" <sip:\+966112345678@/m);
+  });
+
+  /** The header of the last INVITE; null if it has none. */
+  const header = (name: string): string | null =>
+    new RegExp(`^${name}: (.*)\r$`, 'm').exec(carrier.requests.at(-1) ?? '')?.[1] ?? null;
+  const presenting = { credentials: { username: 'hatif', password: PASSWORD }, inboundAddresses: [] };
+  const IDENTITY = { asserted: '+966119999999', isPrivate: false };
+
+  it('names another number in P-Asserted-Identity than in From, also when it authenticates', async () => {
+    await ground.engine.trunks.put(carrierAt(port, { ...presenting, assertsCaller: false }));
+    const diversion = { number: '+966118888888', case: 'no_answer' } as const;
+    expect(await dial({ endpoint: { ...endpoint, diversion }, identity: IDENTITY })).to.equal('17 486');
+    expect(header('Authorization')).to.not.equal(null);
+    expect(header('From')).to.contain('<sip:+966112345678@');
+    expect(header('P-Asserted-Identity')).to.equal('<sip:+966119999999@127.0.0.1>');
+    expect(header('Diversion')).to.match(/<sip:\+966118888888@[^>]+>;reason=no-answer/);
+    expect(header('Privacy')).to.be.oneOf([null, 'none']);
+  });
+
+  it('asserts no number if the trunk wants none', async () => {
+    await ground.engine.trunks.put(carrierAt(port, { ...presenting, assertsCaller: false }));
+    await dial();
+    expect(header('P-Asserted-Identity')).to.equal(null);
+    expect(header('Diversion')).to.equal(null);
+  });
+
+  it('asserts the number of a caller who is withheld, and asks to keep it private', async () => {
+    await ground.engine.trunks.put(carrierAt(port, presenting));
+    await dial({ callerId: WITHHELD, identity: { ...IDENTITY, isPrivate: true } });
+    expect(header('From')).to.contain('anonymous.invalid');
+    expect(header('P-Asserted-Identity')).to.equal('<sip:+966119999999@127.0.0.1>');
+    expect(header('Privacy')).to.equal('id');
+  });
+
+  it('offers the codecs of the trunk', async () => {
+    await ground.engine.trunks.put(carrierAt(port, { ...presenting, codecs: ['ulaw'], dtmfMode: 'rfc4733' }));
+    await dial();
+    // Beside it only digits (a dynamic type) and comfort noise (13).
+    expect(carrier.requests.at(-1)).to.match(/^m=audio \d+ RTP\/AVP 0( 13| 9[6-9]| 1\d\d)*\r$/m);
   });
 }

@@ -4,23 +4,27 @@ import type { Route } from '../../../api/http/route.js';
 import { fraudRoutes } from '../../../api/routes/billing/fraud.js';
 import { Agents } from '../../../core/data/repositories/accounts/agents.js';
 import { Projects } from '../../../core/data/repositories/accounts/projects.js';
+import { FraudDefaultsTable } from '../../../core/data/repositories/calls/fraud-defaults.js';
 import { FraudGuardTable } from '../../../core/data/repositories/calls/fraud-guard.js';
 import { NO_FORWARDING } from '../../../core/model/call/forwarding.js';
 import { newId } from '../../../core/model/ids.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import { ManageFraud } from '../../../core/services/dialling/manage-fraud.js';
+import { ManageFraudDefaults } from '../../../core/services/dialling/manage-fraud-defaults.js';
 import { testApi, type Answer, type TestApi } from '../../support/api.js';
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { insertRows } from '../../support/rows/rows.js';
 
 const LIMITS = '/v1/fraud-limits';
+const NOTHING = { project: {}, agents: {} };
 const BLOCKS = '/v1/fraud-blocks';
 
 describe('the routes of the guard against toll fraud', function () {
   this.timeout(60_000);
   let database: TestDatabase;
   let table: FraudGuardTable;
+  let defaults: ManageFraudDefaults;
   let routes: Route[];
   let api: TestApi;
   let owner: { readonly projectId: string; readonly organizationId: string };
@@ -31,9 +35,11 @@ describe('the routes of the guard against toll fraud', function () {
     database = await testDatabase();
     const { db } = database;
     table = new FraudGuardTable(db);
+    const announce = (): Promise<void> => Promise.resolve(void (announced += 1));
+    const fraudTable = new FraudDefaultsTable(db);
+    defaults = new ManageFraudDefaults({ db, table: fraudTable, announce, clock: systemClock });
     const fraud = new ManageFraud({
-      ...{ db, table, projects: new Projects(db), agents: new Agents(db), clock: systemClock },
-      announce: () => Promise.resolve(void (announced += 1)),
+      ...{ db, table, projects: new Projects(db), agents: new Agents(db), defaults, announce, clock: systemClock },
       wake: () => undefined,
     });
     routes = fraudRoutes({ fraud });
@@ -84,6 +90,8 @@ describe('the routes of the guard against toll fraud', function () {
         blocked_at: new Date(),
         released_at: null,
         released_by_key: null,
+        ends_calls: null,
+        calls_ended_at: null,
       }),
     );
     return id;
@@ -95,8 +103,8 @@ describe('the routes of the guard against toll fraud', function () {
   });
 
   it('set the limits of a project, and tell the processes that dial', async () => {
-    expect((await get(LIMITS)).body).to.deep.equal({ project: {}, agents: {} });
-    const night = { from: '22:00', to: '06:00', destination_classes: ['national'], calls_per_hour: 5 };
+    expect((await get(LIMITS)).body).to.deep.equal({ ...NOTHING, effective: NOTHING });
+    const night = { from: '22:00', to: '06:00', destination_classes: ['national', 'mobile'], calls_per_hour: 5 };
     const limits = {
       project: { spend_per_hour_sar: 50.25, calls_per_hour: null },
       agents: { calls_per_hour: 60, minutes_per_day: 120, new_number_calls_per_hour: 4, night },
@@ -104,11 +112,25 @@ describe('the routes of the guard against toll fraud', function () {
     const { status, body } = await put(LIMITS, limits);
     expect(status).to.equal(200);
     const stored = { ...limits, agents: { ...limits.agents, night: { ...night, time_zone: 'Asia/Riyadh' } } };
-    expect(body).to.deep.equal(stored);
-    expect((await get(LIMITS)).body).to.deep.equal(stored);
+    expect(body).to.deep.equal({ ...stored, effective: stored });
+    expect((await get(LIMITS)).body).to.deep.equal({ ...stored, effective: stored });
     expect(announced).to.equal(1);
-    await put(LIMITS, { project: {}, agents: {} });
-    expect((await get(LIMITS)).body).to.deep.equal({ project: {}, agents: {} });
+    await put(LIMITS, NOTHING);
+    expect((await get(LIMITS)).body).to.deep.equal({ ...NOTHING, effective: NOTHING });
+  });
+
+  it('inherit what the organization and the operator set, unless they say otherwise', async () => {
+    await defaults.set(null, { limits: { project: { calls_per_hour: 900 }, agents: {} }, ends_calls: true });
+    const limits = { project: {}, agents: { calls_per_hour: 90, minutes_per_day: 60 } };
+    await defaults.set(owner.organizationId, { limits, ends_calls: null });
+    await put(LIMITS, { project: { calls_per_hour: null }, agents: { minutes_per_day: 30 } });
+    expect((await get(LIMITS)).body?.effective).to.deep.equal({
+      project: { calls_per_hour: null },
+      agents: { calls_per_hour: 90, minutes_per_day: 30 },
+    });
+    expect((await get(`${LIMITS}/1001`)).body?.effective).to.deep.equal({ calls_per_hour: 90, minutes_per_day: 30 });
+    expect(await defaults.inForce(owner.organizationId)).to.deep.include({ ends_calls: true });
+    await database.db.query('DELETE FROM fraud_defaults');
   });
 
   it('set the limits of one agent, which inherits the others', async () => {
@@ -142,7 +164,7 @@ describe('the routes of the guard against toll fraud', function () {
     it(`reject ${title}, and change nothing`, async () => {
       expect(codeOf(await put(LIMITS, { project: limits, agents: {} }))).to.equal('400 VALIDATION_ERROR');
       expect(codeOf(await put(`${LIMITS}/1001`, limits))).to.equal('400 VALIDATION_ERROR');
-      expect((await get(LIMITS)).body).to.deep.equal({ project: {}, agents: {} });
+      expect((await get(LIMITS)).body).to.deep.equal({ ...NOTHING, effective: NOTHING });
     });
   }
 

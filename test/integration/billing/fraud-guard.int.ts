@@ -8,14 +8,12 @@ import { MailServer } from '../../support/peers/mail-server.js';
 import type { FraudLimits, ProjectFraudLimits } from '../../../core/model/fraud/limits.js';
 import { graphDefinition } from '../../../core/model/flow/definition.js';
 import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
-import { FraudGuardTable } from '../../../core/data/repositories/calls/fraud-guard.js';
-import { Projects } from '../../../core/data/repositories/accounts/projects.js';
-import { Agents } from '../../../core/data/repositories/accounts/agents.js';
 import type { CallRow, FraudBlockRow } from '../../../core/data/rows.js';
-import { ManageFraud } from '../../../core/services/dialling/manage-fraud.js';
+import type { ManageFraud } from '../../../core/services/dialling/manage-fraud.js';
 import { PARTIES } from '../../../engine/simulator/party.js';
 import { activeFlow } from '../../support/calls/flows.js';
 import { openQueue } from '../../support/calls/open-queue.js';
+import { fraudManagementOn } from '../../support/rows/fraud-guard.js';
 import { BillingStage, RATE } from '../../support/stages/billing/billing-stage.js';
 import { callControllerEach, TRUNK_SOURCE } from '../../support/stages/call-controller-stage.js';
 import { CUSTOMER, type CallControllerRig } from '../../support/stages/call-controller.js';
@@ -30,19 +28,7 @@ describe('The guard against toll fraud', function () {
   let fraud: ManageFraud;
   callControllerEach((made) => {
     rig = made;
-    const announce = (): Promise<void> => {
-      rig.directory.invalidate();
-      return Promise.resolve();
-    };
-    fraud = new ManageFraud({
-      db: rig.db,
-      table: new FraudGuardTable(rig.db),
-      projects: new Projects(rig.db),
-      agents: new Agents(rig.db),
-      announce,
-      wake: () => undefined,
-      clock: rig.clock,
-    });
+    ({ fraud } = fraudManagementOn(rig.db, rig.directory, rig.clock));
   });
 
   const limit = (limits: Partial<ProjectFraudLimits>): Promise<void> =>
@@ -216,15 +202,15 @@ describe('The guard against toll fraud', function () {
   });
 
   it('refuses at night what may not be called then, without a block', async () => {
-    await rig.db.query(`UPDATE agents SET destination_classes = '{national,foreign}'`);
-    await rig.db.query(`UPDATE projects SET destination_classes = '{national,foreign}'`);
+    await rig.db.query(`UPDATE agents SET destination_classes = '{national,mobile,foreign}'`);
+    await rig.db.query(`UPDATE projects SET destination_classes = '{national,mobile,foreign}'`);
     const hour = (shift: number): string =>
       new Date(rig.clock.now().getTime() + shift * 3_600_000).toISOString().slice(11, 16);
     const night = {
       from: hour(-1),
       to: hour(1),
       time_zone: 'UTC',
-      destination_classes: ['national' as const],
+      destination_classes: ['mobile' as const],
       calls_per_hour: 1,
     };
     await limitAgent({ night });

@@ -209,7 +209,19 @@ describe('The gate of dialled legs', function () {
       await isBarred(FOREIGN, 'foreign');
       await allow('agents', '{foreign}');
       await rig.untilStatus(await called(FOREIGN), 'answered');
-      await isBarred(OUTSIDE, 'national');
+      await isBarred(OUTSIDE, 'mobile');
+    });
+
+    it('counts numbers of high-risk prefixes as premium', async () => {
+      await allow('agents', '{foreign}');
+      await allow('projects', '{foreign}');
+      await rig.untilStatus(await called(FOREIGN), 'answered');
+      await rig.db.query(`INSERT INTO high_risk_prefixes (prefix, created_at) VALUES ($1, now())`, [
+        FOREIGN.slice(0, 5),
+      ]);
+      rig.directory.invalidate();
+      await isBarred(FOREIGN, 'premium');
+      await rig.db.query(`DELETE FROM high_risk_prefixes`);
     });
 
     it('lets a number be forwarded to what the project is allowed, whatever its agents are', async () => {
@@ -236,7 +248,7 @@ describe('The gate of dialled legs', function () {
       const second = await rig.newest();
       expect(await rig.untilStatus(second, 'failed')).to.include({ disposition: 'congestion', hangup_q850: 42 });
       expect(await noted(second, 'leg.barred')).to.deep.equal([
-        { leg: 'customer', type: 'number', destination_class: 'national', reason: 'CALL_FAILED' },
+        { leg: 'customer', type: 'number', destination_class: 'mobile', reason: 'CALL_FAILED' },
       ]);
       callIn(rig.agentNumber);
       await rig.settle();

@@ -52,7 +52,7 @@ describe('controlling calls', () => {
     });
 
     it('fails if it was given up before it rang, and the trunk answers no probe either', async () => {
-      const trunk = await new Trunks(rig.db).findDefault();
+      const trunk = (await new Trunks(rig.db).list()).find(({ is_default }) => is_default);
       rig.parties.set(CUSTOMER, PARTIES.neverRings);
       rig.silentTrunks.add(trunk!.id);
       const call = await rig.untilStatus(await rig.place({ type: 'idle' }), 'failed');

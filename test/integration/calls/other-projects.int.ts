@@ -38,7 +38,7 @@ describe('calls between projects', function () {
         skills: {},
         forwarding: NO_FORWARDING,
         caller_id_number: null,
-        destination_classes: ['national'],
+        destination_classes: ['national', 'mobile'],
       },
     ]);
     await rig.engine.registrations.put({ aor: aor(), password: 'x', displayName: 'Other', maxContacts: 1 });

@@ -37,7 +37,7 @@ describe('transferring calls', function () {
       rig.engine.phoneTransfer(agent, '+442079460000');
       await rig.settle();
       expect(await stage.noted(callId)).to.deep.equal(['transfer.declined']);
-      await rig.db.query(`UPDATE projects SET destination_classes = '{national,foreign}' WHERE id = $1`, [
+      await rig.db.query(`UPDATE projects SET destination_classes = '{national,mobile,foreign}' WHERE id = $1`, [
         rig.ground.projectId,
       ]);
       rig.directory.invalidate();

@@ -17,7 +17,7 @@ describe('hatif projects create and caps', () => {
       const row = (await projects()).find(({ id }) => id === made.id);
       expect(row).to.deep.include({
         ...{ name: 'Second', main_number: null, default_destination: null, fraud_limits: null, max_calls: 50 },
-        destination_classes: ['national'],
+        destination_classes: ['national', 'mobile'],
         organization_id: (await organizations())[0]?.id,
       });
       expect(new Cipher(SECRET).open(row!.signing_secret)).to.match(/^whsec_/);

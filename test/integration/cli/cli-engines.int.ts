@@ -45,7 +45,9 @@ describe('hatif trunks and engines', () => {
       inbound_addresses: ['10.0.0.0/8'],
       is_default: true,
     });
-    expect((await trunks.findDefault())?.name).to.equal('second');
+    expect((await trunks.list()).filter(({ is_default }) => is_default).map(({ name }) => name)).to.deep.equal([
+      'second',
+    ]);
     const listed = await hatif(['trunks', 'list']);
     expect(listed.stdout).to.contain('carrier').and.to.contain('second').and.not.to.contain('s3cret');
 

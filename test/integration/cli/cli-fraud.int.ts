@@ -24,7 +24,7 @@ describe('hatif fraud', () => {
         ...{ id: newId(), organization_id: ground.organizationId, project_id: ground.projectId, agent: '1001' },
         ...{ aor: newId(), display_name: '1001', sip_password: 'sealed', may_call_out: true, record_calls: false },
         ...{
-          destination_classes: ['national'],
+          destination_classes: ['national', 'mobile'],
           priority: 5,
           skills: {},
           forwarding: NO_FORWARDING,
@@ -51,6 +51,8 @@ describe('hatif fraud', () => {
         blocked_at: new Date(),
         released_at: null,
         released_by_key: null,
+        ends_calls: null,
+        calls_ended_at: null,
       },
     } as const;
     await database.db.transaction((tx) => table.block(tx, row));
@@ -71,14 +73,72 @@ describe('hatif fraud', () => {
     };
     expect(await limits()).to.deep.equal({
       project: { spend_per_hour: 50_500_000 },
-      agents: { calls_per_hour: 60, night: nightly },
+      agents: { calls_per_hour: 60, minutes_per_day: null, night: nightly },
       overrides: [{ agent: '1001', fraud_limits: { calls_per_hour: null } }],
     });
     const { stdout } = await hatif(['fraud', 'limits', ...own]);
     expect(stdout)
       .to.match(/the project together +- +- +50\.50/)
-      .and.match(/each agent +60 .*22:00-06:00 Asia\/Riyadh: national, 5 calls\/hour/)
+      .and.match(/each agent +60 +none .*22:00-06:00 Asia\/Riyadh: national, 5 calls\/hour/)
       .and.match(/agent 1001 +none .*22:00-06:00/);
+  });
+
+  it('audits each change of limits', async () => {
+    await json('fraud', 'set', ...own, '--calls-per-hour', '60');
+    await json('fraud', 'set', ...own, '--agent', '1001', '--calls-per-hour', '5');
+    const audit = await database.db.query<{ path: string; details: object }>(
+      `SELECT path, details FROM audit_log WHERE route = 'hatif fraud set' AND organization_id = $1 ORDER BY id`,
+      [ground.organizationId],
+    );
+    expect(audit).to.deep.equal([
+      { path: '/v1/fraud-limits', details: { project: { calls_per_hour: 60 }, agents: {} } },
+      { path: '/v1/fraud-limits/1001', details: { agent: '1001', calls_per_hour: 5 } },
+    ]);
+  });
+
+  it('sets defaults of the installation and of an organization, which projects inherit', async () => {
+    const name = ['--organization', ground.organizationId];
+    expect((await hatif(['fraud', 'defaults'])).stdout).to.contain('Live calls of those who are blocked: not set');
+    await json('fraud', 'set-defaults', '--agents', '--calls-per-hour', '90');
+    await json('fraud', 'set-defaults', '--spend-per-hour', '100', '--end-calls', 'on');
+    await json('fraud', 'set-defaults', ...name, '--agents', '--minutes-per-day', '60', '--end-calls', 'off');
+    expect(await json('fraud', 'defaults', ...name)).to.deep.equal({
+      organization_id: ground.organizationId,
+      project: {},
+      agents: { minutes_per_day: 60 },
+      ends_calls: false,
+    });
+    const effective = async (): Promise<unknown> =>
+      ((await json('fraud', 'limits', ...own)) as { effective: unknown }).effective;
+    expect(await effective()).to.deep.equal({
+      project: { spend_per_hour: 100_000_000 },
+      agents: { calls_per_hour: 90, minutes_per_day: 60 },
+    });
+    await json('fraud', 'set', ...own, '--spend-per-hour', 'none');
+    expect(await effective()).to.deep.include({ project: { spend_per_hour: null } });
+    await json('fraud', 'set', ...own, '--spend-per-hour', 'inherit');
+    expect(await effective()).to.deep.include({ project: { spend_per_hour: 100_000_000 } });
+    const audit = await database.db.query(
+      `SELECT FROM audit_log WHERE route = 'hatif fraud set-defaults' AND organization_id = $1`,
+      [ground.organizationId],
+    );
+    expect(audit).to.have.length(1);
+    await database.db.query('DELETE FROM fraud_defaults');
+  });
+
+  it('keeps prefixes whose numbers count as premium', async () => {
+    expect(await json('fraud', 'prefixes', 'add', '00252', '--note', ' no business there ')).to.include({
+      prefix: '+252',
+      note: 'no business there',
+    });
+    await json('fraud', 'prefixes', 'add', '+53');
+    expect(await json('fraud', 'prefixes', 'add', '+252'), 'a repeat').to.include({ note: 'no business there' });
+    expect((await hatif(['fraud', 'prefixes', 'list'])).stdout).to.match(/\+252 +no business there[^]*\+53 +-/);
+    await json('fraud', 'prefixes', 'remove', '+252');
+    await json('fraud', 'prefixes', 'remove', '+53');
+    expect(await json('fraud', 'prefixes', 'list')).to.deep.equal([]);
+    expect((await command.run(['fraud', 'prefixes', 'remove', '+53'])).code).to.equal(1);
+    expect((await command.run(['fraud', 'prefixes', 'add', '+5'])).stderr).to.contain('at least two');
   });
 
   it('lists who is blocked, and releases a block, which is audited', async () => {

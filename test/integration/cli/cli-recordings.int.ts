@@ -104,7 +104,7 @@ describe('hatif recordings, projects and agents', function () {
 
   it('show and set what a project may call, and how many calls it may have at once', async () => {
     const { projectId } = stage.ground;
-    const limits = { project: projectId, destination_classes: ['national'], max_calls: 50 };
+    const limits = { project: projectId, destination_classes: ['national', 'mobile'], max_calls: 50 };
     expect(await json('projects', 'limits')).to.deep.equal(limits);
     const set = await json('projects', 'limits', '--destination-classes', 'foreign,national', '--max-calls', '7');
     expect(set).to.deep.equal({ ...limits, destination_classes: ['national', 'foreign'], max_calls: 7 });
@@ -135,7 +135,7 @@ describe('hatif recordings, projects and agents', function () {
     const classes = async () =>
       (await new Agents(stage.database.db).findByExtension(stage.ground.projectId, '1077'))?.destination_classes;
     await json('agents', 'add', '1077');
-    expect(await classes()).to.deep.equal(['national']);
+    expect(await classes()).to.deep.equal(['national', 'mobile']);
     expect(await json('agents', 'outbound', '1077', '--destination-classes', 'national,satellite')).to.deep.equal({
       agent: '1077',
       destination_classes: ['national', 'satellite'],

@@ -17,6 +17,7 @@ import { newId } from '../../../core/model/ids.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { failureOf } from '../../support/judges/failure-of.js';
 import { endpointRow } from '../../support/rows/rows.js';
+import { trunkRow } from '../../support/rows/trunk-row.js';
 
 const NOW = new Date(1_767_225_600_123);
 const MINUTE = 60_000;
@@ -42,7 +43,7 @@ describe('accounts and their resources', function () {
       signing_secret: 'sealed',
       recording_retention_days: null,
       recording_announcement: 'off',
-      destination_classes: ['national'],
+      destination_classes: ['national', 'mobile'],
       max_calls: 50,
       fraud_limits: null,
       created_at: NOW,
@@ -168,7 +169,7 @@ describe('accounts and their resources', function () {
       sip_password: 'sealed',
       may_call_out: true,
       fraud_limits: null,
-      destination_classes: ['national'],
+      destination_classes: ['national', 'mobile'],
       record_calls: false,
       priority: 5,
       skills: {},
@@ -225,30 +226,21 @@ describe('accounts and their resources', function () {
 
   it('have at most one default trunk', async () => {
     const trunks = new Trunks(database.db);
-    const trunkRow = (name: string, is_default: boolean): TrunkRow => ({
-      id: newId(),
-      name,
-      host: 'sip.example.com',
-      port: 5060,
-      transport: 'udp',
-      username: null,
-      password: null,
-      inbound_addresses: ['192.0.2.1', '192.0.2.0/24'],
-      foreign_numbers: false,
-      probed: true,
-      is_default,
-      created_at: NOW,
-    });
-    const [a, b] = [trunkRow('a', true), trunkRow('b', true)];
-    expect(await trunks.findDefault()).to.equal(null);
+    const made = { inbound_addresses: ['192.0.2.1', '192.0.2.0/24'], codecs: ['alaw', 'opus'], capacity: 30 };
+    const [a, b] = [trunkRow('a', { ...made, created_at: NOW }), trunkRow('b', { created_at: NOW })];
+    const defaults = async (): Promise<TrunkRow[]> => (await trunks.list()).filter(({ is_default }) => is_default);
     await trunks.create(a);
-    expect(await trunks.findDefault()).to.deep.equal(a);
-    expect(violatedUnique(await failureOf(trunks.create(trunkRow('a', true))))).to.equal('trunks_name');
-    expect(await trunks.findDefault(), 'a failed insert replaces no default').to.deep.equal(a);
+    expect(await defaults()).to.deep.equal([a]);
+    expect(violatedUnique(await failureOf(trunks.create(trunkRow('a'))))).to.equal('trunks_name');
+    expect(await defaults(), 'a failed insert replaces no default').to.deep.equal([a]);
     await trunks.create(b);
     expect(await trunks.list()).to.deep.equal([{ ...a, is_default: false }, b]);
-    await trunks.remove(b.id);
-    expect(await trunks.findDefault()).to.equal(null);
+    expect(await trunks.change(a.id, { is_default: true, enabled: false })).to.deep.equal({ ...a, enabled: false });
+    expect(await defaults()).to.have.length(1);
+    expect(await trunks.enabled()).to.deep.equal([{ ...b, is_default: false }]);
+    expect(await trunks.change(newId(), { enabled: false })).to.equal(null);
+    await trunks.remove(a.id);
+    expect(await defaults()).to.deep.equal([]);
   });
 
   it('have their own audio files', async () => {

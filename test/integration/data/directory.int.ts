@@ -9,6 +9,7 @@ import type { CachedDirectory } from '../../../core/services/routing/directory.j
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { directoryOn } from '../../support/rows/directory.js';
 import { groundIn } from '../../support/rows/rows.js';
+import { trunkRow } from '../../support/rows/trunk-row.js';
 import { TcpProxy } from '../../support/peers/tcp-proxy.js';
 
 describe('the routing directory', () => {
@@ -34,23 +35,16 @@ describe('the routing directory', () => {
   afterEach(() => cable.restore());
 
   async function addDefaultTrunk(name: string): Promise<void> {
-    await new Trunks(database.db).create({
-      id: newId(),
-      name,
-      host: 'carrier.test',
-      port: 5060,
-      transport: 'udp',
-      username: null,
-      password: null,
-      inbound_addresses: [],
-      foreign_numbers: false,
-      probed: true,
-      is_default: true,
-      created_at: new Date(),
-    });
+    const row = trunkRow(name);
+    names.set(row.id, name);
+    await new Trunks(database.db).create(row);
   }
 
-  const defaultTrunk = async (): Promise<string | undefined> => (await directory.defaultTrunk())?.name;
+  const names = new Map<string, string>();
+  const defaultTrunk = async (): Promise<string | undefined> => {
+    const [trunk] = await directory.trunksTo(newId(), '+966501234517');
+    return names.get(trunk?.trunkId ?? '');
+  };
 
   it('caches a lookup for a moment, until a change is announced', async () => {
     expect(await defaultTrunk()).to.equal('first');
@@ -62,7 +56,7 @@ describe('the routing directory', () => {
 
   it('does not cache a lookup that was running when a change was announced', async () => {
     directory.invalidate();
-    const early = directory.defaultTrunk();
+    const early = defaultTrunk();
     directory.invalidate();
     await early;
     await addDefaultTrunk('third');
@@ -79,10 +73,11 @@ describe('the routing directory', () => {
   it('blocks callers who were looked up before while the database is unavailable, and lets others pass', async () => {
     const { projectId } = await groundIn(database.db);
     const entry = (number: string): BlockedEntry => ({ kind: 'exact', number });
-    const isBlocked = (number: string): Promise<boolean> => directory.isBlocked(projectId, [entry(number)]);
+    const isBlocked = async (number: string): Promise<boolean> =>
+      (await directory.blockOf(projectId, null, [entry(number)])) !== null;
     const table = new BlockedCallers(database.db);
     for (const number of ['+442071838750', '+442071838751']) {
-      const owner = { id: newId(), project_id: projectId, sandbox: false };
+      const owner = { id: newId(), project_id: projectId, agent: null, sandbox: false };
       await table.add({ ...owner, ...entry(number), note: null, created_at: new Date() }, 10);
     }
     expect(await isBlocked('+442071838750')).to.equal(true);

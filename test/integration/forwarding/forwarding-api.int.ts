@@ -25,9 +25,10 @@ describe('the API of call forwarding', function () {
       [stage.projectId],
     );
     owner = { organization_id: project!.organization_id, project_id: stage.projectId };
-    await stage.database.db.query(`UPDATE projects SET destination_classes = '{national,foreign}' WHERE id = $1`, [
-      stage.projectId,
-    ]);
+    await stage.database.db.query(
+      `UPDATE projects SET destination_classes = '{national,mobile,foreign}' WHERE id = $1`,
+      [stage.projectId],
+    );
   });
 
   const codeOf = async (answer: Promise<Answer>): Promise<string> => {
@@ -120,7 +121,7 @@ describe('the API of call forwarding', function () {
     await stage.database.db.query(`UPDATE agents SET may_call_out = false WHERE project_id = $1`, [stage.projectId]);
     const answer = await change({ always: { type: 'number', target: MOBILE } });
     expect(answer.body).to.include({ error_code: 'INSUFFICIENT_PERMISSIONS' });
-    expect(answer.body?.message).to.contain('national');
+    expect(answer.body?.message).to.contain('mobile');
     expect(answer.status).to.equal(403);
     expect(await read()).to.deep.equal(NOTHING);
   });

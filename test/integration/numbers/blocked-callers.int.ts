@@ -2,11 +2,13 @@ import { expect } from 'chai';
 import { openApiDocument } from '../../../api/http/openapi.js';
 import { blockedCallerRoutes } from '../../../api/routes/numbers/blocked-callers.js';
 import type { Route } from '../../../api/http/route.js';
+import { AllowedCallers } from '../../../core/data/repositories/numbers/allowed-callers.js';
 import { BlockedCallers } from '../../../core/data/repositories/numbers/blocked-callers.js';
 import { MAX_BLOCKED_CALLERS } from '../../../core/model/number/blocked-caller.js';
 import { newId } from '../../../core/model/ids.js';
 import { systemClock } from '../../../core/ports/clock.js';
-import { ManageBlockedCallers } from '../../../core/services/blocked-callers/manage.js';
+import { BlockedCallerAnswers } from '../../../core/services/blocked-callers/answers.js';
+import { ManageAllowedCallers, ManageBlockedCallers } from '../../../core/services/blocked-callers/manage.js';
 import { testApi, type Answer, type TestApi } from '../../support/api.js';
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
@@ -29,7 +31,12 @@ describe('the block list of a project', function () {
     database = await testDatabase();
     table = new BlockedCallers(database.db);
     const announce = (): Promise<void> => Promise.resolve(void (announced += 1));
-    routes = blockedCallerRoutes({ blockedCallers: new ManageBlockedCallers({ table, announce, clock: systemClock }) });
+    const allowed = new AllowedCallers(database.db);
+    routes = blockedCallerRoutes({
+      blockedCallers: new ManageBlockedCallers({ table, announce, clock: systemClock }),
+      allowedCallers: new ManageAllowedCallers({ table: allowed, announce, clock: systemClock }),
+      blockedCallerAnswers: new BlockedCallerAnswers({ table, announce }),
+    });
     api = await testApi({ db: database.db, routes });
   });
   beforeEach(async () => {
@@ -141,10 +148,62 @@ describe('the block list of a project', function () {
   });
 
   it('shows no entry of the installation, and no key removes one', async () => {
-    const row = { id: newId(), project_id: null, sandbox: false, kind: 'exact', number: CALLER } as const;
+    const row = { id: newId(), project_id: null, agent: null, sandbox: false, kind: 'exact', number: CALLER } as const;
     await table.add({ ...row, note: null, created_at: new Date() }, MAX_BLOCKED_CALLERS);
     expect(await numbers()).to.deep.equal([]);
     expect(codeOf(await api.request('DELETE', `${PATH}/${row.id}`, { key: live }))).to.equal('404 NOT_FOUND');
+  });
+
+  it('shows how many calls an entry has refused', async () => {
+    const { body } = await post({ kind: 'exact', number: CALLER });
+    expect(body).to.include({ refused_calls: 0, last_refused_at: null });
+  });
+
+  it('has an allow list beside it, of the same form', async () => {
+    const allow = (json: unknown, key = live): Promise<Answer> =>
+      api.request('POST', '/v1/allowed-callers', { key, json });
+    const made = await allow({ kind: 'prefix', number: '+44207', note: 'the head office' });
+    expect(made.status, made.text).to.equal(201);
+    expect(made.body).to.have.all.keys('id', 'kind', 'number', 'note', 'created_at');
+    expect((await allow({ kind: 'prefix', number: '+44207' })).body).to.deep.equal(made.body);
+    expect(codeOf(await allow({ kind: 'exact', number: '911' }))).to.equal('400 INVALID_PHONE_NUMBER');
+    expect(codeOf(await allow({ kind: 'prefix' }))).to.equal('400 VALIDATION_ERROR');
+    const listed = async (key: string): Promise<unknown> =>
+      (await api.request('GET', '/v1/allowed-callers', { key })).body?.data;
+    expect(await listed(live)).to.deep.equal([made.body]);
+    expect(await listed(sandbox)).to.deep.equal([]);
+    expect(await numbers(), 'the block list').to.deep.equal([]);
+    const path = `/v1/allowed-callers/${String(made.body?.id)}`;
+    const { key: stranger } = await api.key();
+    expect(codeOf(await api.request('DELETE', path, { key: stranger }))).to.equal('404 NOT_FOUND');
+    expect((await api.request('DELETE', path, { key: live })).status).to.equal(204);
+    expect(codeOf(await api.request('DELETE', path, { key: live }))).to.equal('404 NOT_FOUND');
+    await database.db.query(
+      `INSERT INTO allowed_callers (id, project_id, sandbox, kind, number, created_at)
+       SELECT gen_random_uuid(), $1, false, 'exact', '+4420' || (70000000 + n), now() FROM generate_series(1, $2) AS n`,
+      [projectId, MAX_BLOCKED_CALLERS],
+    );
+    expect(codeOf(await allow({ kind: 'exact', number: CALLER }))).to.equal('409 ALLOWED_CALLER_LIMIT_EXCEEDED');
+  });
+
+  it('says what blocked callers get: as the project, the operator or the platform sets it', async () => {
+    const PATH_OF_ANSWER = '/v1/blocked-caller-answer';
+    const read = async (key = live): Promise<unknown> => (await api.request('GET', PATH_OF_ANSWER, { key })).body;
+    const set = (answer: string | null, key = live): Promise<Answer> =>
+      api.request('PUT', PATH_OF_ANSWER, { key, json: { answer } });
+    const answers = new BlockedCallerAnswers({ table, announce: () => Promise.resolve() });
+    expect(await read()).to.deep.equal({ answer: null, effective: 'declined' });
+    await answers.set(null, 'unwanted');
+    expect(await read()).to.deep.equal({ answer: null, effective: 'unwanted' });
+    expect((await set('announcement')).body).to.deep.equal({ answer: 'announcement', effective: 'announcement' });
+    const { key: other } = await api.key();
+    expect(await read(other)).to.deep.equal({ answer: null, effective: 'unwanted' });
+    expect((await set(null)).body).to.deep.equal({ answer: null, effective: 'unwanted' });
+    await answers.set(null, null);
+    expect(await read()).to.deep.equal({ answer: null, effective: 'declined' });
+    expect(codeOf(await set('silence'))).to.equal('400 VALIDATION_ERROR');
+    expect(codeOf(await set('declined', sandbox))).to.equal('403 SANDBOX_KEY_NOT_ALLOWED');
+    expect(announced).to.equal(2);
   });
 
   it('needs numbers:write to change, and numbers:read to read', async () => {

@@ -218,7 +218,7 @@ describe('the numbers API', function () {
         sip_password: 'sealed',
         may_call_out: true,
         fraud_limits: null,
-        destination_classes: ['national'],
+        destination_classes: ['national', 'mobile'],
         caller_id_number: first.e164,
         record_calls: false,
         priority: 5,

@@ -14,7 +14,12 @@ const PRODUCTION_ONLY: Readonly<Record<string, readonly string[]>> = {
   transcripts: ['getCallTranscript'],
   monitoring: ['monitorCall', 'stopMonitoring'],
   'management of queues': ['createQueue', 'changeQueue', 'deleteQueue'],
-  'management of agents': ['createAgent', 'changeAgent', 'deleteAgent', 'renewSipPassword', 'changeAgentForwarding'],
+  'management of agents': [
+    ...['createAgent', 'changeAgent', 'deleteAgent', 'renewSipPassword', 'changeAgentForwarding'],
+    ...['blockCallerForAgent', 'unblockCallerForAgent', 'allowCallerForAgent', 'removeAllowedCallerOfAgent'],
+    ...['listBlockedCallersOfAgent', 'listAllowedCallersOfAgent'],
+  ],
+  'the answer to blocked callers': ['setBlockedCallerAnswer'],
   'login of agents': ['loginAgent', 'logoutAgent', 'pauseAgent', 'unpauseAgent'],
   'allocation of virtual numbers': ['allocateVirtualNumber'],
   'orders of numbers': ['orderNumber'],

@@ -10,7 +10,7 @@ import { newAgentRow } from '../../../core/services/agents/new-agent.js';
 import { Location } from '../../../sip/registrar/location.js';
 import { TEST_CIPHER } from '../../support/cipher.js';
 import { quiet } from '../../support/logger.js';
-import { contactRow } from '../../support/peers/sip-request.js';
+import { contactRow } from '../../support/peers/sip/request.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { testRedis, type TestRedis } from '../../support/platform/redis.js';
 import { insertRows, ownerIn } from '../../support/rows/rows.js';

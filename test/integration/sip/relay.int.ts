@@ -4,7 +4,7 @@ import { SipText, type Field } from '../../../sip/message/text.js';
 import { openRelay, type OpenedRelay } from '../../../sip/open-relay.js';
 import { eventually } from '../../support/eventually.js';
 import { quiet } from '../../support/logger.js';
-import { SipSocket } from '../../support/peers/sip-socket.js';
+import { SipSocket } from '../../support/peers/sip/socket.js';
 import { freeSipPort } from '../../support/phones/index.js';
 
 const DRACHTIO = '127.0.0.2';

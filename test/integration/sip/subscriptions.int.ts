@@ -5,7 +5,7 @@ import type { CallRow, LegRow, SipSubscriptionRow } from '../../../core/data/row
 import { newId } from '../../../core/model/ids.js';
 import { newAgentRow } from '../../../core/services/agents/new-agent.js';
 import { TEST_CIPHER } from '../../support/cipher.js';
-import { contactRow } from '../../support/peers/sip-request.js';
+import { contactRow } from '../../support/peers/sip/request.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { callRow, groundIn, insertRows, legRow, type Ground } from '../../support/rows/rows.js';
 

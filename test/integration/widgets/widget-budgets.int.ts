@@ -182,7 +182,7 @@ describe('the budgets of a click-to-call widget', function () {
 
   it('are spent in countries that it allows: Saudi Arabia, unless it names others', async () => {
     const { database, phones } = stage.callbacks;
-    await database.db.query(`UPDATE projects SET destination_classes = '{national,foreign}' WHERE id = $1`, [
+    await database.db.query(`UPDATE projects SET destination_classes = '{national,mobile,foreign}' WHERE id = $1`, [
       phones.ground.projectId,
     ]);
     const [usual, emirates] = [await stage.widget(), await stage.widget({ countries: ['+971'] })];

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { blockedCallers } from '../../support/calls/blocked-callers.js';
 import { eventually } from '../../support/eventually.js';
 import { talk } from '../../support/judges/hearing.js';
 import { Sipp, type Baresip } from '../../support/phones/index.js';
@@ -112,7 +113,7 @@ describe('inbound calls', () => {
     const before = await stage.latest(1);
     for (const number of [stage.agent('1001').number, stage.demo.lineNumber]) {
       const refused = await caller.closed(await caller.dial(stage.sipUri(number)));
-      expect(refused, number).to.match(/^403/);
+      expect(refused, number).to.match(/^603/);
     }
     expect(await stage.latest(1)).to.deep.equal(before);
     const listed = async (): Promise<unknown> =>
@@ -124,6 +125,15 @@ describe('inbound calls', () => {
     const ringing = await agent.incoming();
     await caller.hangup(id);
     await agent.closed(ringing);
+  });
+
+  describe('of the blocked', () => {
+    blockedCallers(() => ({
+      caller,
+      number: CALLER,
+      callee: stage.sipUri(stage.agent('1001').number),
+      request: (method, path, json) => stage.request(method, path, json ? { json } : {}),
+    }));
   });
 
   it('are missed when the caller gives up', async () => {

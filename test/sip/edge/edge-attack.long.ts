@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.js';
-import { SipSocket } from '../../support/peers/sip-socket.js';
+import { SipSocket } from '../../support/peers/sip/socket.js';
 import type { Baresip } from '../../support/phones/index.js';
 import { describeDrachtio } from '../../support/platform/drachtio.js';
 import { EdgeStage } from '../../support/stages/edge-stage.js';

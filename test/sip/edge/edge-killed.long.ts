@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.js';
-import type { CrowdCall } from '../../support/peers/sip-crowd.js';
+import type { CrowdCall } from '../../support/peers/sip/crowd.js';
 import { describeDrachtio } from '../../support/platform/drachtio.js';
 import { EdgeCrowdStage } from '../../support/stages/edge-crowd-stage.js';
 

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { TrunkTalkers } from '../../support/calls/trunk-talkers.js';
 import { TestAuthority } from '../../support/certificates.js';
 import { eventually } from '../../support/eventually.js';
-import { SILENT_SDP, SipSocket } from '../../support/peers/sip-socket.js';
+import { SILENT_SDP, SipSocket } from '../../support/peers/sip/socket.js';
 import type { Baresip } from '../../support/phones/index.js';
 import { describeDrachtio } from '../../support/platform/drachtio.js';
 import { EdgeStage } from '../../support/stages/edge-stage.js';

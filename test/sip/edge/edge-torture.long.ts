@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { SipSocket } from '../../support/peers/sip-socket.js';
+import { SipSocket } from '../../support/peers/sip/socket.js';
 import { describeDrachtio } from '../../support/platform/drachtio.js';
 import { EdgeStage } from '../../support/stages/edge-stage.js';
 import { TORTURE } from '../../support/fixtures/rfc4475.js';

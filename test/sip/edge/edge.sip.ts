@@ -4,7 +4,7 @@ import { AGENT_HZ, TrunkTalkers } from '../../support/calls/trunk-talkers.js';
 import { eventually } from '../../support/eventually.js';
 import { loudSeconds } from '../../support/judges/audio.js';
 import { hearsMore } from '../../support/judges/hearing.js';
-import { SILENT_SDP, SipSocket } from '../../support/peers/sip-socket.js';
+import { SILENT_SDP, SipSocket } from '../../support/peers/sip/socket.js';
 import { describeDrachtio } from '../../support/platform/drachtio.js';
 import { EdgeStage } from '../../support/stages/edge-stage.js';
 

@@ -26,6 +26,8 @@ export type SippScenario =
   | 'uas-early-media'
   /** Refuses with `status` and `reason`. */
   | 'uas-reject'
+  /** 183 with media, refuses after `pauseMs` with `status` and `reason`. */
+  | 'uas-early-media-reject'
   /** Rings until the caller gives up. */
   | 'uas-noanswer'
   /** 100 and no ringing until the caller gives up. */

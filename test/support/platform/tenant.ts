@@ -24,7 +24,7 @@ export async function newTenant(platform: Platform, settings: Settings, options:
   const project = newProjectRow(organization.id, 'tenant', await openCipher(settings), created_at);
   const [organizationId, projectId] = [organization.id, project.id];
   await stores.organizations.create(organization);
-  await stores.projects.create({ ...project, main_number, destination_classes: ['national'] });
+  await stores.projects.create({ ...project, main_number, destination_classes: ['national', 'mobile'] });
   const key = async (kind: 'live' | 'sandbox'): Promise<string> =>
     (await management.keys.create({ projectId, name: kind, kind })).key;
   return { organizationId, projectId, liveKey: await key('live'), sandboxKey: await key('sandbox') };

@@ -34,6 +34,8 @@ const SETTINGS = {
 const FILES = {
   'numbers.csv': 'number,type\n+966135550000-+966135550009,geographic\n+966135550020,\n',
   'faulty.csv': 'number\n+966135550100\nnothing\n',
+  'trunk-rates.csv': 'prefix,per_minute_sar\n+9665,0.045\n966,0.1\n',
+  'faulty-trunk-rates.csv': 'prefix,per_minute_sar\n9665,free\nx,1\n966,1\n+966,2\n',
   'rates.csv': 'direction,kind,prefix,per_minute_sar,monthly_sar\noutbound,,966,0.075,\nnumber,,96611,,12.5\n',
 };
 
@@ -194,7 +196,7 @@ async function fillTraffic(db: TestDatabase['db'], ground: Ground): Promise<Reco
     new FraudGuardTable(db).block(tx, {
       ...of,
       ...{ rule: 'minutes_per_day', at_most: 3600, number_masked: '+44207••••00', blocked_at: new Date() },
-      ...{ released_at: null, released_by_key: null },
+      ...{ released_at: null, released_by_key: null, ends_calls: null, calls_ended_at: null },
     }),
   );
   return { call: row.id, recording: recording.id, endpoint: endpoint.id, delivery, block };

@@ -32,7 +32,7 @@ export async function lineIn(db: Database): Promise<Line> {
       display_name: 'Agent',
       sip_password: 'sealed',
       may_call_out: true,
-      destination_classes: ['national'],
+      destination_classes: ['national', 'mobile'],
       record_calls: false,
       priority: 5,
       skills: {},

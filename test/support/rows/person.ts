@@ -78,9 +78,9 @@ export async function insertPerson(db: Database, ground: Ground, person: Person)
   ]);
   await insertCodes(db, ground, person);
   const virtualNumberId = await insertVirtualNumber(db, ground, person);
-  await insertRows(db, 'blocked_callers', [
-    { id: newId(), project_id, sandbox: false, kind: 'exact', number: phone, note: `${phone} swears`, created_at: at },
-  ]);
+  const listed = { project_id, sandbox: false, kind: 'exact', number: phone, created_at: at };
+  await insertRows(db, 'blocked_callers', [{ id: newId(), ...listed, refused_calls: 0, note: `${phone} swears` }]);
+  await insertRows(db, 'allowed_callers', [{ id: newId(), ...listed, note: `${phone} pays` }]);
   return { call, leg, storageKeys: [String(recording.storage_key), String(message.storage_key)], virtualNumberId };
 }
 

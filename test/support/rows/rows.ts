@@ -61,7 +61,7 @@ export function projectRow(ground: Omit<Ground, 'engineId'>): object {
     signing_secret: 'sealed',
     recording_retention_days: null,
     recording_announcement: 'off',
-    destination_classes: ['national'],
+    destination_classes: ['national', 'mobile'],
     max_calls: 50,
     created_at: new Date(),
   };

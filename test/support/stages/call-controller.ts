@@ -7,6 +7,7 @@ import { Calls } from '../../../core/data/repositories/calls/calls.js';
 import { BrandTable } from '../../../core/data/repositories/verification/brands.js';
 import { Challenges } from '../../../core/data/repositories/verification/challenges.js';
 import { Codes } from '../../../core/data/repositories/verification/codes.js';
+import { TrunkCalls } from '../../../core/data/repositories/engines/trunk-calls.js';
 import { Conferences } from '../../../core/data/repositories/calls/conferences.js';
 import { VoicemailBoxes } from '../../../core/data/repositories/voicemail/voicemail-boxes.js';
 import type { CallRow, LegRow } from '../../../core/data/rows.js';
@@ -27,10 +28,11 @@ import { OneTimeCodes } from '../../../core/services/codes/one-time-codes.js';
 import { RecordingConsent } from '../../../core/services/recordings/consent.js';
 import { Brands } from '../../../core/services/brands/brands.js';
 import { ChallengeCalls } from '../../../core/services/voice-auth/challenge-calls.js';
+import { TrunkUse } from '../../../core/services/trunks/trunk-use.js';
 import { DirectoryRouting } from '../../../core/services/routing/destinations.js';
 import type { CachedDirectory } from '../../../core/services/routing/directory.js';
 import { sandboxPrograms } from '../../../core/services/sandbox/agent.js';
-import { BlockLastCaller } from '../../../core/services/blocked-callers/last-caller.js';
+import { BlockingByPhone } from '../../../core/services/blocked-callers/by-phone.js';
 import { ManageBlockedCallers } from '../../../core/services/blocked-callers/manage.js';
 import { SandboxIncoming } from '../../../core/services/live-calls/routing/sandbox-incoming.js';
 import { BlockedCallers } from '../../../core/data/repositories/numbers/blocked-callers.js';
@@ -105,7 +107,7 @@ export interface CallControllerRig {
   /** Whether speech for announcements of recordings is available. */
   hasVoice: boolean;
   readonly lease: { epoch: number | null; mayCommand: boolean };
-  /** The behaviour of remote parties, by number, SIP address, or SIP user name; `agent` is any other softphone. */
+  /** How remote parties behave, by trunk id, number, SIP address or SIP user name; `agent` is any other softphone. */
   readonly parties: Map<string, Party>;
   /** Stores a call as the API does, without a command to the CallController. */
   write(spec: ProgramSpec, patch?: Partial<CallRow>): Promise<string>;
@@ -182,7 +184,7 @@ export async function callControllerRig(
   const sandboxIncoming = new SandboxIncoming({
     numberOf: (projectId, e164) => new Numbers(db).findInSandbox(projectId, e164),
     activeFlow: (projectId, id) => new Callflows(db).findActive({ projectId, sandbox: true }, id),
-    isBlocked: (projectId, entries) => new BlockedCallers(db).blocks(projectId, true, entries),
+    blockOf: (projectId, entries) => new BlockedCallers(db).blockOf({ projectId, sandbox: true, agent: null, entries }),
     log: quiet,
   });
   let detach = (): unknown => undefined;
@@ -210,7 +212,7 @@ export async function callControllerRig(
       archive: new CallArchive(calls, new Conferences(db), { isUpToDate: true }),
       gate,
       routing: sandbox ? new SandboxRouting() : new DirectoryRouting(directory),
-      incoming: sandbox ? sandboxIncoming : new IncomingRouter(directory, quiet),
+      incoming: sandbox ? sandboxIncoming : new IncomingRouter(directory, quiet, undefined, undefined, calls),
       ...(!sandbox && { forwarding: forwarding.routing }),
       programs: (sandbox ? sandboxPrograms : usual)(
         programFactory(
@@ -224,7 +226,7 @@ export async function callControllerRig(
             callBridge: queues.callBridge,
             agentCodes: {
               signIn: queues.signIn,
-              lastCaller: new BlockLastCaller({ calls, blockedCallers, clock }),
+              blocking: new BlockingByPhone({ calls, blockedCallers, clock }),
               forwarding: forwarding.byPhone,
               languages: () => Promise.resolve(['ar', 'en']),
             },
@@ -252,6 +254,7 @@ export async function callControllerRig(
       onRecorded: () => undefined,
       onRefused: (_event, refusal) => refusals.push(refusal),
       isTrunkDown: (trunkId) => silentTrunks.has(trunkId),
+      ...(!sandbox && { trunkUse: new TrunkUse({ directory, calls: new TrunkCalls(db) }) }),
       attendedTransfers: options.attendedTransfers ?? false,
       clock,
       log: quiet,
@@ -389,6 +392,7 @@ const ANSWERS: Party = {
 
 /** The names of a party in {@link CallControllerRig.parties}, the closest one first. */
 function namesOf(endpoint: LegEndpoint): readonly string[] {
-  if (endpoint.type === 'trunk' || endpoint.type === 'inside') return [endpoint.number];
+  if (endpoint.type === 'trunk') return [endpoint.trunkId, endpoint.number];
+  if (endpoint.type === 'inside') return [endpoint.number];
   return endpoint.type === 'softphone' ? [endpoint.aor, 'agent'] : [endpoint.uri];
 }

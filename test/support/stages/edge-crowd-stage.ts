@@ -6,7 +6,7 @@ import { chooseLoopbackPort } from '../../../adapters/embedded/system/ports.js';
 import { Cipher } from '../../../core/model/access/cipher.js';
 import { AsteriskHost } from '../../conformance/rigs/asterisk-host.js';
 import { eventually } from '../eventually.js';
-import { SipCrowd } from '../peers/sip-crowd.js';
+import { SipCrowd } from '../peers/sip/crowd.js';
 import { testDatabase, type TestDatabase } from '../platform/database.js';
 import { DrachtioHost } from '../platform/drachtio.js';
 import { PlatformProcess, type ProcessSettings } from '../platform/platform-process.js';

@@ -1,4 +1,5 @@
 import type { Route } from '../../../api/http/route.js';
+import { agentCallerRoutes } from '../../../api/routes/queues/agent-callers.js';
 import { agentForwardingRoutes } from '../../../api/routes/queues/agent-forwarding.js';
 import { agentStatsRoutes } from '../../../api/routes/queues/agent-stats.js';
 import { agentRoutes } from '../../../api/routes/queues/agents.js';
@@ -9,6 +10,8 @@ import { Agents } from '../../../core/data/repositories/accounts/agents.js';
 import { Projects } from '../../../core/data/repositories/accounts/projects.js';
 import { AudioFiles } from '../../../core/data/repositories/calls/audio-files.js';
 import { Callflows } from '../../../core/data/repositories/calls/callflows.js';
+import { AllowedCallers } from '../../../core/data/repositories/numbers/allowed-callers.js';
+import { BlockedCallers } from '../../../core/data/repositories/numbers/blocked-callers.js';
 import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
 import { AgentActivities } from '../../../core/data/repositories/queues/agent-activities.js';
 import { QueueLog } from '../../../core/data/repositories/queues/queue-log.js';
@@ -18,6 +21,7 @@ import { VoicemailBoxes } from '../../../core/data/repositories/voicemail/voicem
 import { Cipher } from '../../../core/model/access/cipher.js';
 import { systemClock, type Clock } from '../../../core/ports/clock.js';
 import { AgentService } from '../../../core/services/agents/agents.js';
+import { ManageAllowedCallers, ManageBlockedCallers } from '../../../core/services/blocked-callers/manage.js';
 import { OnwardRouter } from '../../../core/services/live-calls/routing/onward.js';
 import { QueueCoordinator, type QueueObserver } from '../../../core/services/queues/coordinator.js';
 import { AgentStats } from '../../../core/services/queues/agent-stats.js';
@@ -126,6 +130,11 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
       ...queueRoutes({ queues, read }),
       ...agentStatsRoutes({ stats: new AgentStats({ agents, activities: new AgentActivities(db), clock }) }),
       ...agentForwardingRoutes({ agents, forwarding, told: reporter }),
+      ...agentCallerRoutes({
+        agents,
+        blockedCallers: new ManageBlockedCallers({ table: new BlockedCallers(db), announce, clock }),
+        allowedCallers: new ManageAllowedCallers({ table: new AllowedCallers(db), announce, clock }),
+      }),
       ...agentRoutes({ agents, read, sipServer: { host: '192.0.2.10', port: 5060, transport: 'udp' }, told: reporter }),
     ],
   };

@@ -3,6 +3,7 @@ import { ADMINISTRATOR } from '../../support/stages/administration/administratio
 import type { Samples } from '../sample.js';
 import type { Members, Tenant } from '../tenant.js';
 import { administer, uniqueName as name } from './administer.js';
+import { liveCallOf } from './calls.js';
 import { letter, newClaim, newPorting } from './numbers.js';
 import { storeArchive } from './privacy.js';
 import { newBrand } from './verification.js';
@@ -69,6 +70,16 @@ export const onEngine = async (tenant: Tenant) => {
   return { params: { name: String(made.name) } };
 };
 const trunk = () => ({ name: name('trunk'), uri: 'sip:192.0.2.9', is_default: false, probed: false });
+const onTrunk = async (tenant: Tenant) => {
+  const made = await administer(tenant, 'POST', '/trunks', trunk());
+  return { params: { name: String(made.name) } };
+};
+const onTrunkRoute = async (tenant: Tenant) => {
+  const { params } = await onTrunk(tenant);
+  // No call of the tests goes to this country.
+  const made = await administer(tenant, 'POST', '/trunk-routes', { trunk: params.name, prefix: '99919' });
+  return { params: { id: String(made.id) } };
+};
 
 const onPayment = async (tenant: Tenant) => {
   const { reference } = await tenant.ask('POST', '/v1/payments', { amount_sar: 10, method: 'bank_transfer' });
@@ -181,10 +192,25 @@ export const administration: Samples = {
 
   listTrunks: () => ({}),
   addTrunk: () => ({ body: trunk() }),
-  removeTrunk: async (tenant) => {
-    const made = await administer(tenant, 'POST', '/trunks', trunk());
-    return { params: { name: String(made.name) } };
+  changeTrunk: async (tenant) => ({ ...(await onTrunk(tenant)), body: { capacity: 30, caller_id: 'main' } }),
+  removeTrunk: onTrunk,
+  listTrunkRates: onTrunk,
+  replaceTrunkRates: async (tenant) => ({
+    ...(await onTrunk(tenant)),
+    body: { rates: [{ prefix: '9665', per_minute_sar: 0.045 }] },
+  }),
+  listTrunkRoutes: async (tenant) => {
+    await onTrunkRoute(tenant);
+    return {};
   },
+  addTrunkRoute: async (tenant) => {
+    const { params } = await onTrunk(tenant);
+    const hours = { weekdays: ['sunday', 'monday'], from: '08:00', to: '17:00' };
+    return { body: { trunk: params.name, prefix: '99919', hours, priority: 10, cost_sar: 0.05 } };
+  },
+  removeTrunkRoute: onTrunkRoute,
+  readTrunkFigures: () => ({}),
+  listTrunkAttempts: async (tenant) => ({ query: { call_id: await liveCallOf(tenant) } }),
 
   listAdministeredPayments: async (tenant) => {
     await onPayment(tenant);

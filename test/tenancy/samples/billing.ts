@@ -96,7 +96,7 @@ export async function newFraudBlock(tenant: Tenant): Promise<string> {
   const row = {
     ...{ id, organization_id: tenant.ground.organizationId, project_id: tenant.ground.projectId },
     ...{ agent: tenant.word('blocked'), rule: 'calls_per_hour' as const, at_most: 60, number_masked: '+44207••••00' },
-    ...{ blocked_at: new Date(), released_at: null, released_by_key: null },
+    ...{ blocked_at: new Date(), released_at: null, released_by_key: null, ends_calls: null, calls_ended_at: null },
   } as const;
   await db.transaction((tx) => fraudGuard.block(tx, row));
   return id;

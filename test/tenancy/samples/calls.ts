@@ -46,7 +46,7 @@ export async function newLiveCall(tenant: Tenant): Promise<string> {
   return id;
 }
 
-const liveCallOf = (tenant: Tenant): Promise<string> => tenant.once('live call', () => newLiveCall(tenant));
+export const liveCallOf = (tenant: Tenant): Promise<string> => tenant.once('live call', () => newLiveCall(tenant));
 
 const onLiveCall =
   (body?: object) =>

@@ -47,6 +47,30 @@ export const installation: Samples = {
     return { params: { id: String(id) } };
   },
 
+  listAdministeredAllowedCallers: async (tenant) => {
+    await administer(tenant, 'POST', '/allowed-callers', blocked(tenant));
+    return {};
+  },
+  allowCallerAsAdministrator: (tenant) => ({ body: blocked(tenant) }),
+  removeAllowedCallerAsAdministrator: async (tenant) => {
+    const { id } = await administer(tenant, 'POST', '/allowed-callers', blocked(tenant));
+    return { params: { id: String(id) } };
+  },
+  getAdministeredBlockedCallerAnswer: () => ({}),
+  setAdministeredBlockedCallerAnswer: () => ({ body: { answer: 'declined' } }),
+
+  getFraudDefaults: () => ({}),
+  setFraudDefaults: () => ({ body: { project: { spend_per_hour_sar: 10_000 }, agents: {} } }),
+  getFraudDefaultsOfOrganization: (tenant) => onOrganization(tenant),
+  setFraudDefaultsOfOrganization: (tenant) => onOrganization(tenant, { project: {}, agents: {}, ends_calls: false }),
+  listHighRiskPrefixes: () => ({}),
+  addHighRiskPrefix: () => ({ body: { prefix: '+2526', note: 'No business there' } }),
+  removeHighRiskPrefix: async (tenant) => {
+    const prefix = '+2527';
+    await administer(tenant, 'POST', '/high-risk-prefixes', { prefix });
+    return { params: { prefix } };
+  },
+
   allowSipTarget: () => ({ body: { host: '8.8.8.8:5060' } }),
   listSipTargets: () => ({}),
   checkSipTarget: () => ({ query: { address: 'sip:bob@8.8.8.8:5060' } }),

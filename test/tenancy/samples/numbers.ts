@@ -74,6 +74,10 @@ export const caller = (tenant: Tenant): Members => ({
 const newBlockedCaller = async (tenant: Tenant): Promise<string> =>
   String((await tenant.ask('POST', '/v1/blocked-callers', caller(tenant))).id);
 
+/** Never blocks a caller. */
+const newAllowedCaller = async (tenant: Tenant): Promise<string> =>
+  String((await tenant.ask('POST', '/v1/allowed-callers', caller(tenant))).id);
+
 const onClaim = async (tenant: Tenant) => ({ params: { id: await tenant.once('claim', () => newClaim(tenant)) } });
 
 export const numbers: Samples = {
@@ -121,6 +125,14 @@ export const numbers: Samples = {
     return {};
   },
   unblockCaller: async (tenant) => ({ params: { id: await newBlockedCaller(tenant) } }),
+  allowCaller: (tenant) => ({ body: caller(tenant) }),
+  listAllowedCallers: async (tenant) => {
+    await newAllowedCaller(tenant);
+    return {};
+  },
+  removeAllowedCaller: async (tenant) => ({ params: { id: await newAllowedCaller(tenant) } }),
+  getBlockedCallerAnswer: () => ({}),
+  setBlockedCallerAnswer: () => ({ body: { answer: 'unwanted' } }),
 
   claimOwnNumber: (tenant) => ({ body: { number: tenant.number(), method: 'letter' } }),
   listOwnNumberClaims: async (tenant) => {

@@ -55,6 +55,8 @@ async function inviteToken(tenant: Tenant): Promise<string> {
 export const organization: Samples = {
   getOrganization: () => ({}),
   changeOrganization: (tenant) => ({ body: { name: tenant.word('organization') } }),
+  getOrganizationFraudLimits: () => ({}),
+  setOrganizationFraudLimits: () => ({ body: { project: {}, agents: { calls_per_hour: 5_000 } } }),
 
   listProjects: () => ({}),
   createProject: (tenant) => ({ body: { name: tenant.word('project') } }),

@@ -36,6 +36,14 @@ async function signedIn(tenant: Tenant): Promise<{ agent: string; queue: string 
 }
 
 const onAgent = async (tenant: Tenant) => ({ params: { agent: await agentOf(tenant) } });
+const listedCaller = (tenant: Tenant) => ({ kind: 'exact', number: tenant.number(), note: tenant.word('note') });
+
+/** A new entry of a list of the agent. */
+async function onEntry(tenant: Tenant, list: 'blocked-callers' | 'allowed-callers') {
+  const agent = await agentOf(tenant);
+  const { id } = await tenant.ask('POST', `/v1/agents/${agent}/${list}`, listedCaller(tenant));
+  return { params: { agent, id: String(id) } };
+}
 const onQueue = async (tenant: Tenant) => ({ params: { id: await queueOf(tenant) } });
 
 export const queues: Samples = {
@@ -51,6 +59,18 @@ export const queues: Samples = {
     ...(await onAgent(tenant)),
     body: { no_answer: { type: 'number', target: '+966501234567' }, no_answer_seconds: 15 },
   }),
+  blockCallerForAgent: async (tenant) => ({ ...(await onAgent(tenant)), body: listedCaller(tenant) }),
+  listBlockedCallersOfAgent: async (tenant) => {
+    await onEntry(tenant, 'blocked-callers');
+    return onAgent(tenant);
+  },
+  unblockCallerForAgent: (tenant) => onEntry(tenant, 'blocked-callers'),
+  allowCallerForAgent: async (tenant) => ({ ...(await onAgent(tenant)), body: listedCaller(tenant) }),
+  listAllowedCallersOfAgent: async (tenant) => {
+    await onEntry(tenant, 'allowed-callers');
+    return onAgent(tenant);
+  },
+  removeAllowedCallerOfAgent: (tenant) => onEntry(tenant, 'allowed-callers'),
   getAgentStats: onAgent,
   renewSipPassword: onAgent,
   deleteAgent: async (tenant) => ({ params: { agent: await newAgent(tenant) } }),

@@ -4,17 +4,23 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { isId, newId } from '../../../core/model/ids.js';
 import { NO_SIP_SECURITY } from '../../../core/model/sip-security.js';
-import { EngineError } from '../../../core/ports/engine.js';
+import { EngineError, type Trunk } from '../../../core/ports/engine.js';
 import type { EngineEvent } from '../../../core/ports/engine-events.js';
 import { Arrivals } from '../../../engine/asterisk/arrivals.js';
 import type { AriChannel, AriEvent } from '../../../engine/asterisk/ari/ari-types.js';
-import { callerIdVariables, dialString, diversionVariables } from '../../../engine/asterisk/sip/dial-string.js';
+import {
+  callerIdVariables,
+  dialString,
+  diversionVariables,
+  identityVariables,
+} from '../../../engine/asterisk/sip/dial-string.js';
 import { EventTranslator } from '../../../engine/asterisk/event-translator.js';
 import { LegRegistry } from '../../../engine/asterisk/leg-registry.js';
 import { legIdOf } from '../../../engine/asterisk/leg-id.js';
 import { MediaUris } from '../../../engine/asterisk/media-uri.js';
 import {
   probeObjects,
+  registrationObject,
   softphoneObjects,
   trunkObjects,
   trunkOfEndpoint,
@@ -170,6 +176,36 @@ describe('Asterisk: pushed objects', () => {
     const objects = trunkObjects({ ...trunk, credentials: null, inboundAddresses: [] }, DEFAULTS);
     expect(objects.map(({ type }) => type)).to.deep.equal(['aor', 'endpoint']);
     expect(objects[0]?.fields).to.deep.equal([['contact', 'sip:[2001:db8::1]:5061;transport=tls']]);
+  });
+
+  it('of a trunk have its codecs, its way of sending digits, and its rule for the caller', () => {
+    const fieldsOf = (more: Partial<Trunk>) =>
+      new Map(trunkObjects({ ...trunk, ...more }, DEFAULTS).find(({ type }) => type === 'endpoint')?.fields);
+    const usual = fieldsOf({});
+    expect([usual.get('allow'), usual.get('dtmf_mode'), usual.get('send_pai')]).to.deep.equal([
+      ...[DEFAULTS.codecs.join(','), 'auto_info', 'yes'],
+    ]);
+    const own = fieldsOf({ codecs: ['opus', 'alaw'], dtmfMode: 'inband', assertsCaller: false });
+    expect([own.get('allow'), own.get('dtmf_mode'), own.get('send_pai')]).to.deep.equal(['opus,alaw', 'inband', 'no']);
+  });
+
+  it('of a trunk that registers name its account', () => {
+    const { type, id, fields } = registrationObject({ ...trunk, credentials: { username: 'a@b', password: 'secret' } });
+    expect([type, id]).to.deep.equal(['registration', 'hatif-trunk-t1']);
+    const of = new Map(fields);
+    expect(of.get('server_uri')).to.equal('sip:[2001:db8::1]:5061;transport=tls');
+    expect(of.get('client_uri')).to.equal('sip:a%40b@[2001:db8::1]');
+    expect([of.get('contact_user'), of.get('outbound_auth')]).to.deep.equal(['a%40b', 'hatif-trunk-t1']);
+    expect(JSON.stringify(fields), 'the password is in the auth').to.not.contain('secret');
+  });
+
+  it('add headers about the caller to a leg', () => {
+    const identity = { asserted: '+966112345678', isPrivate: true };
+    expect(identityVariables(identity, trunk)).to.deep.equal({
+      'PJSIP_HEADER(add,P-Asserted-Identity)': '<sip:+966112345678@[2001:db8::1]>',
+      'PJSIP_HEADER(add,Privacy)': 'id',
+    });
+    expect(identityVariables({ asserted: null, isPrivate: false }, trunk)).to.deep.equal({});
   });
 });
 

@@ -11,14 +11,17 @@ import { endOf } from '../../../engine/freeswitch/cause.js';
 import {
   callerIdVariables,
   checkCredentials,
+  checkDtmf,
   dialString,
+  trunkVariables,
   variableList,
 } from '../../../engine/freeswitch/dial-string.js';
+import { codecNames } from '../../../engine/freeswitch/codecs.js';
 import { EndedLegs } from '../../../engine/freeswitch/ended-legs.js';
 import { legIdOf } from '../../../engine/freeswitch/leg-id.js';
 import { mediaStrings } from '../../../engine/freeswitch/media-string.js';
 import { splitWav } from '../../../engine/freeswitch/split-wav.js';
-import { freeswitchXml } from '../../../engine/freeswitch/xml.js';
+import { freeswitchXml, lineOf } from '../../../engine/freeswitch/xml.js';
 import { quiet } from '../../support/logger.js';
 import { readWav, toneSeconds, toneWav } from '../../support/judges/audio.js';
 import { failureOf } from '../../support/judges/failure-of.js';
@@ -100,6 +103,39 @@ describe('FreeSWITCH adapter formats', () => {
       const trunk = { ...TRUNK, credentials: { username: 'hatif', password } };
       expect(() => checkCredentials(trunk), password).to.throw(EngineError);
     }
+  });
+
+  it('tells a carrier about the caller as its trunk says', () => {
+    expect(trunkVariables(TRUNK, undefined)).to.deep.equal({ sip_cid_type: 'pid' });
+    expect(trunkVariables({ ...TRUNK, assertsCaller: false, dtmfMode: 'info' }, undefined)).to.deep.equal({
+      ...{ sip_cid_type: 'none', dtmf_type: 'info' },
+    });
+    const identity = { asserted: '+966112345678', isPrivate: true };
+    expect(trunkVariables({ ...TRUNK, dtmfMode: 'rfc4733' }, identity)).to.deep.equal({
+      sip_cid_type: 'none',
+      dtmf_type: 'rfc2833',
+      'sip_h_P-Asserted-Identity': '<sip:+966112345678@sip.carrier.example>',
+      sip_h_Privacy: 'id',
+    });
+    expect(() => checkDtmf({ ...TRUNK, dtmfMode: 'inband' }))
+      .to.throw(EngineError)
+      .with.property('kind', 'unsupported');
+    expect(() => checkDtmf({ ...TRUNK, dtmfMode: 'info' })).to.not.throw();
+    expect(codecNames(['opus', 'alaw', 'unknown'])).to.deep.equal(['OPUS', 'PCMA']);
+  });
+
+  it('registers by a gateway whose name changes with what it registers with', () => {
+    const registering = { ...TRUNK, registers: true };
+    const source = { softphone: () => undefined, trunks: () => [registering], probeSeconds: 20, phonesNeedTls: false };
+    const xml = freeswitchXml(new URLSearchParams({ section: 'directory', purpose: 'gateways' }), source);
+    expect(xml)
+      .to.include(`<gateway name="${lineOf(registering)}">`)
+      .and.include('name="register" value="true"');
+    expect(xml).to.include('name="username" value="hatif"').and.include('name="password" value="a,b|c"');
+    expect(xml).to.include('name="proxy" value="sip.carrier.example:5060"').and.include('value="tcp"');
+    const others = [{ port: 5061 }, { transport: 'udp' }, { credentials: null }] as const;
+    const names = [registering, ...others.map((other) => ({ ...registering, ...other }))].map(lineOf);
+    expect(new Set(names).size).to.equal(4);
   });
 
   it('tells trunks whose call is forwarded, and why', async () => {
@@ -304,6 +340,8 @@ describe('FreeSWITCH files', () => {
     });
     expect(encrypted).to.include('"tls-sip-port" value="5061"').and.include('"tls-cert-dir" value="/conf/tls"');
     expect(encrypted).to.include('"tls-version" value="tlsv1.2,tlsv1.3"').and.include('"tls-verify-policy"');
+    expect(encrypted).to.include('"tls-always-nat" value="true"');
+    expect(text).to.not.include('"tls-always-nat"');
     expect(encrypted).to.include('"audio of softphones"').and.not.include('"audio of trunks"');
     expect(encrypted).to.include('data="{rtp_secure_media_outbound=mandatory}sofia/hatif/$1%hatif"');
     expect(() => freeswitchConfig({ ...config, musicDir: '/a\n<b/>' })).to.throw('musicDir');

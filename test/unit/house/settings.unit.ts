@@ -215,6 +215,17 @@ describe('settings', () => {
     expect(problemsOf({ ...whole, ...tls, SIP_WSS_PORT: '5063' })).to.deep.equal([]);
     expect(problemsOf({ ...tls, SIP_WSS_PORT: '5063' })[0]).to.match(/^SIP_WSS_PORT: must be unset without SIP_EDGE/);
     expect(problemsOf({ ...whole, ...tls, SIP_TLS_MIN_VERSION: '1.3' })[0]).to.match(/^SIP_TLS_MIN_VERSION: must be 1.2/);
+    expect(problemsOf({ ...whole, SIP_WSS_PORT: '5063' })[0]).to.match(
+      /^SIP_WSS_PORT: must be unset without SIP_TLS_CERT/,
+    );
+    const sipTls = { SIP_TLS_CERT: 'cert.pem', SIP_TLS_KEY: 'key.pem' };
+    expect(problemsOf({ ...whole, ...sipTls, SIP_WSS_PORT: '5063' })).to.deep.equal([]);
+    expect(problemsOf({ ...sipTls, SIP_WSS_PORT: '5063' })[0]).to.match(
+      /^SIP_WSS_PORT: must be unset without SIP_EDGE/,
+    );
+    expect(problemsOf({ ...whole, ...sipTls, SIP_TLS_MIN_VERSION: '1.3' })[0]).to.match(
+      /^SIP_TLS_MIN_VERSION: must be 1.2/,
+    );
     expect(problemsOf({ SIP_TRUNK_USERNAME: 'hatif' })[0]).to.contain('SIP_TRUNK_PASSWORD');
   });
 

@@ -67,6 +67,7 @@ function parts(changes: Partial<PartMetricsOptions> = {}): Omit<PartMetricsOptio
     checks: { database: () => Promise.resolve('up'), redis: () => Promise.resolve('up') },
     engines: () => Promise.resolve([{ ...engineRow({ name: 'asterisk', owner: 'me' }), leased: true }]),
     trunks: () => Promise.resolve([]),
+    trunkFigures: () => Promise.resolve([]),
     certificates: () => Promise.resolve([]),
     backlog: () => Promise.resolve({ pending: 3, oldestDueSeconds: 1.5 }),
     isStopping: () => false,
@@ -80,7 +81,8 @@ describe('monitoring', () => {
   const panels = dashboard.panels.filter(({ targets }) => targets !== undefined);
   const { registry } = openMetrics();
   new ApiMetrics(registry);
-  registerPartMetrics({ registry, ...parts() });
+  const edge = { reachesDrachtio: () => true, isRelaying: () => true, hasCertificate: () => Promise.resolve(true) };
+  registerPartMetrics({ registry, ...parts({ edge }) });
   paymentObserver(registry);
   fraudObserver(registry);
   queueObserver(registry, () => Promise.resolve(null));
@@ -210,6 +212,25 @@ describe('metrics of the parts', () => {
     expect(exported.filter((line) => line.startsWith('hatif_trunk_up{'))).to.deep.equal([
       'hatif_trunk_up{trunk="a",engine="pbx"} 1',
       'hatif_trunk_up{trunk="b",engine="pbx"} 0',
+    ]);
+  });
+
+  it('report the outcome of the calls through each trunk, and omit what nothing was measured of', async () => {
+    const none = { live_calls: 0, attempts: 0, answered: 0, failed: 0, rerouted: 0, talk_seconds: 0 };
+    const unknown = { capacity: null, asr: null, acd_seconds: null, pdd_seconds: null, mos: null };
+    const counted = { capacity: 30, live_calls: 2, attempts: 4, answered: 3, failed: 1, talk_seconds: 90 };
+    const measured = { asr: 0.75, acd_seconds: 30, pdd_seconds: 1.5, mos: 4.2 };
+    const figures = [
+      { ...none, trunk_id: newId(), trunk: 'a', ...counted, ...measured },
+      { ...none, trunk_id: newId(), trunk: 'b', ...unknown },
+    ];
+    const exported = await lines({ trunkFigures: () => Promise.resolve(figures) });
+    const shown = exported.flatMap((line) => /^hatif_trunk_(.*\{.*)$/.exec(line)?.[1] ?? []);
+    expect(shown).to.have.members([
+      ...['calls_live{trunk="a"} 2', 'calls_live{trunk="b"} 0', 'capacity{trunk="a"} 30'],
+      ...['attempts{trunk="a"} 4', 'attempts{trunk="b"} 0', 'answered{trunk="a"} 3', 'answered{trunk="b"} 0'],
+      ...['failed{trunk="a"} 1', 'failed{trunk="b"} 0', 'asr_ratio{trunk="a"} 0.75', 'acd_seconds{trunk="a"} 30'],
+      ...['pdd_seconds{trunk="a"} 1.5', 'mos{trunk="a"} 4.2'],
     ]);
   });
 

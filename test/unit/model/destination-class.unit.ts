@@ -3,7 +3,8 @@ import { destinationClassOf } from '../../../core/model/number/destination-class
 
 describe('The class of a destination', () => {
   for (const [number, expected] of [
-    ['+966501234567', 'national'],
+    ['+966501234567', 'mobile'],
+    ['+966590000000', 'mobile'],
     ['+966112345678', 'national'],
     ['+966920012345', 'national'],
     ['+442079460000', 'foreign'],
@@ -21,4 +22,11 @@ describe('The class of a destination', () => {
       expect(destinationClassOf(number)).to.equal(expected);
     });
   }
+
+  it('is premium for the prefixes of the operator, whatever the number is', () => {
+    const prefixes = ['+252', '+96650', '+88161'];
+    for (const number of ['+25261234567', '+966501234567', '+881612345678'])
+      expect(destinationClassOf(number, prefixes), number).to.equal('premium');
+    expect(destinationClassOf('+25161234567', prefixes)).to.equal('foreign');
+  });
 });

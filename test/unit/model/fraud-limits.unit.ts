@@ -1,8 +1,12 @@
 import { expect } from 'chai';
 import {
   checksOf,
+  fraudDefaultsOf,
   isNight,
+  isUnlimited,
   limitsOfAgent,
+  limitsOfProject,
+  NO_FRAUD_DEFAULTS,
   refusingNight,
   type FraudLimits,
   type NightLimits,
@@ -64,6 +68,34 @@ describe('limits against toll fraud', () => {
     });
     expect(limitsOfAgent(null, { calls_per_hour: 5 })).to.deep.equal({ calls_per_hour: 5 });
     expect(limitsOfAgent(null, null)).to.deep.equal({});
+  });
+
+  it('gives a project its own limits, those of the organization, and those of the installation for the rest', () => {
+    const installation = {
+      limits: { project: { calls_per_hour: 900 }, agents: { calls_per_hour: 90 } },
+      ends_calls: true,
+    };
+    const organization = {
+      limits: { project: { spend_per_hour: 5 }, agents: { calls_per_hour: null, minutes_per_day: 60 } },
+      ends_calls: null,
+    };
+    const defaults = fraudDefaultsOf(organization, installation);
+    expect(defaults).to.deep.equal({
+      limits: {
+        project: { calls_per_hour: 900, spend_per_hour: 5 },
+        agents: { calls_per_hour: null, minutes_per_day: 60 },
+      },
+      ends_calls: true,
+    });
+    expect(fraudDefaultsOf({ ...organization, ends_calls: false }, installation).ends_calls).to.equal(false);
+    expect(fraudDefaultsOf(NO_FRAUD_DEFAULTS, NO_FRAUD_DEFAULTS)).to.deep.equal(NO_FRAUD_DEFAULTS);
+    const own = { project: { calls_per_hour: null }, agents: { minutes_per_day: 30 } };
+    expect(limitsOfProject(own, defaults.limits)).to.deep.equal({
+      project: { calls_per_hour: null, spend_per_hour: 5 },
+      agents: { calls_per_hour: null, minutes_per_day: 30 },
+    });
+    expect(limitsOfProject(null, defaults.limits)).to.deep.equal(defaults.limits);
+    expect([NO_FRAUD_DEFAULTS.limits, defaults.limits].map(isUnlimited)).to.deep.equal([true, false]);
   });
 
   describe('what is counted', () => {

@@ -27,7 +27,7 @@ describe('events', () => {
       verify: 'completed',
       voicemail: 'received transcribed',
       message: 'queued sent delivered read failed received',
-      number: 'assigned released',
+      number: 'assigned released caller_blocked',
       webhook: 'verify disabled',
       usage: 'threshold',
       payment: 'succeeded failed',

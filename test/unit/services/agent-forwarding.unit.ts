@@ -17,13 +17,15 @@ const voicemail = { type: 'voicemail', target: null } as const;
 
 interface World {
   readonly agents: Readonly<Record<string, Partial<CallForwarding>>>;
+  /** Agents who block the caller by their own list. */
+  readonly blocking?: readonly string[];
   /** Agents who have just called an emergency number. */
   readonly inDistress?: readonly string[];
   /** Numbers whose boxes are on; each agent `n` has the number `+n`. */
   readonly boxes?: readonly string[];
 }
 
-function forwardingIn({ agents, inDistress = [], boxes = [] }: World): AgentForwarding {
+function forwardingIn({ agents, blocking = [], inDistress = [], boxes = [] }: World): AgentForwarding {
   const row = (name: string): AgentRow | null => {
     const forwarding = agents[name];
     if (!forwarding) return null;
@@ -35,6 +37,7 @@ function forwardingIn({ agents, inDistress = [], boxes = [] }: World): AgentForw
       agentByExtension: (_, name) => Promise.resolve(row(name)),
       numberOfAgent: (_, name) => Promise.resolve({ e164: `+${name}` } as NumberRow),
       project: () => Promise.resolve(null),
+      blockOf: (_, name) => Promise.resolve(blocking.includes(String(name)) ? { id: 'entry', of: 'agent' } : null),
     },
     // The number `+n` rings the agent n.
     routing: {
@@ -48,13 +51,13 @@ function forwardingIn({ agents, inDistress = [], boxes = [] }: World): AgentForw
       to: (_, { target }) =>
         Promise.resolve(boxes.includes(String(target)) ? { type: 'voicemail', numberId: String(target) } : null),
     },
-    calls: { hasCalled: (_, name) => Promise.resolve(inDistress.includes(name)) },
+    calls: { hasCalled: (_, name) => Promise.resolve(inDistress.includes(String(name))) },
     emergency: new Set(['911']),
     clock: new VirtualClock(new Date()),
   });
 }
 
-const call = { project_id: 'p', customer_number: CALLER, line_number: LINE };
+const call = { project_id: 'p', customer_number: CALLER, line_number: LINE, isFromOutside: true };
 
 /** A short form of a step: what is dialled after which forwards, and for how long; or why not. */
 function brief(step: ForwardStep | null): string {
@@ -79,6 +82,15 @@ describe('a direct call for an agent', () => {
     brief(await forwardingIn(world).before({ ...call, ...of }, { to, through: [] }, RINGS));
   const chain = (length: number): World['agents'] =>
     Object.fromEntries(Array.from({ length }, (_, n) => [`n${n}`, { always: agent(`n${n + 1}`) }]));
+
+  it('is refused if the list of the agent blocks the caller, unless it comes from inside or from an emergency centre', async () => {
+    const world = { agents: { a: { always: mobile }, b: {}, c: { always: agent('b') } }, blocking: ['a', 'b'] };
+    expect(await before(world)).to.equal('caller_blocked 21');
+    expect(await before(world, agent('c')), 'forwarded to an agent who blocks').to.equal('caller_blocked 21');
+    expect(await before(world, agent('b'), { isFromOutside: false })).to.equal('b for 45');
+    expect(await before(world, agent('b'), { customer_number: '911' })).to.equal('b for 45');
+    expect(await before({ ...world, inDistress: ['b'] }, agent('b'))).to.equal('b for 45');
+  });
 
   for (const [what, world, expected] of [
     ['rings the phone', { agents: { a: {} } }, 'a for 45'],

@@ -20,7 +20,7 @@ describe('provisioning', () => {
     sip_password: cipher.seal('password'),
     may_call_out: true,
     fraud_limits: null,
-    destination_classes: ['national'],
+    destination_classes: ['national', 'mobile'],
     caller_id_number: null,
     record_calls: false,
     priority: 5,

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import type { NumberRow } from '../../../core/data/rows.js';
 import { HatifError } from '../../../core/model/errors/index.js';
+import { NO_FRAUD_DEFAULTS } from '../../../core/model/fraud/limits.js';
+import type { DestinationClass } from '../../../core/model/number/destination-class.js';
 import type { DialledLeg } from '../../../core/services/dialling/dialled-leg.js';
 import { LegGate, type LegGateOptions } from '../../../core/services/dialling/leg-gate.js';
-import { trunkRow } from '../../support/rows/trunk-row.js';
 
 const LEG: DialledLeg = {
   organizationId: 'ours',
@@ -24,9 +25,12 @@ const LEG: DialledLeg = {
 describe('the gate of dialled legs', () => {
   const directory = (changes: Partial<LegGateOptions['directory']> = {}): LegGateOptions['directory'] => ({
     numberByE164: () => Promise.resolve(null),
-    defaultTrunk: () => Promise.resolve(trunkRow('carrier')),
-    project: () => Promise.resolve({ destination_classes: ['national', 'foreign'], max_calls: 1, fraud_limits: null }),
+    carriesForeign: () => Promise.resolve(true),
+    project: () =>
+      Promise.resolve({ destination_classes: ['national', 'mobile', 'foreign'], max_calls: 1, fraud_limits: null }),
     agentByExtension: () => Promise.resolve(null),
+    fraudDefaults: () => Promise.resolve(NO_FRAUD_DEFAULTS),
+    highRiskPrefixes: () => Promise.resolve([]),
     ...changes,
   });
   async function admitted(options: Partial<LegGateOptions['directory']>, leg: Partial<DialledLeg>): Promise<string> {
@@ -43,9 +47,9 @@ describe('the gate of dialled legs', () => {
   it('refuses foreign numbers that the trunk does not carry', async () => {
     const to = { type: 'number', target: '+442079460000' } as const;
     expect(await admitted({}, { to })).to.equal('admitted');
-    const trunk = { ...trunkRow('carrier'), foreign_numbers: false };
-    expect(await admitted({ defaultTrunk: () => Promise.resolve(trunk) }, { to })).to.equal('INVALID_PHONE_NUMBER');
-    expect(await admitted({ defaultTrunk: () => Promise.resolve(trunk) }, {})).to.equal('admitted');
+    const carriesForeign = (): Promise<boolean> => Promise.resolve(false);
+    expect(await admitted({ carriesForeign }, { to })).to.equal('INVALID_PHONE_NUMBER');
+    expect(await admitted({ carriesForeign }, {})).to.equal('admitted');
   });
 
   it('refuses a caller id of another organization, and one that is not assigned', async () => {
@@ -62,14 +66,34 @@ describe('the gate of dialled legs', () => {
   it('demands the rights of the agent who forwards a call, and forwards none to an emergency number', async () => {
     const agentOf = (may_call_out: boolean) => ({
       agentByExtension: () =>
-        Promise.resolve({ may_call_out, destination_classes: ['national'] as const, fraud_limits: null }),
-      project: () => Promise.resolve({ destination_classes: ['national'] as const, max_calls: 1, fraud_limits: null }),
+        Promise.resolve({ may_call_out, destination_classes: ['mobile'] as const, fraud_limits: null }),
+      project: () => Promise.resolve({ destination_classes: ['mobile'] as const, max_calls: 1, fraud_limits: null }),
     });
     expect(await admitted(agentOf(true), { forwarder: '1001' })).to.equal('admitted');
     expect(await admitted(agentOf(false), { forwarder: '1001' })).to.equal('INSUFFICIENT_PERMISSIONS');
     expect(await admitted(agentOf(false), {}), 'a leg of the project').to.equal('admitted');
     const to = { type: 'number', target: '911' } as const;
     expect(await admitted(agentOf(true), { to, forwarder: '1001' })).to.equal('INVALID_PHONE_NUMBER');
+  });
+
+  it('tells mobile numbers from other national ones, and counts high-risk prefixes as premium', async () => {
+    const mayCall = (...destination_classes: DestinationClass[]) => ({
+      project: () => Promise.resolve({ destination_classes, max_calls: 1, fraud_limits: null }),
+    });
+    const fixed = { to: { type: 'number', target: '+966112345678' } } as const;
+    expect(await admitted(mayCall('mobile'), {})).to.equal('admitted');
+    expect(await admitted(mayCall('mobile'), fixed)).to.equal('INSUFFICIENT_PERMISSIONS');
+    expect(await admitted(mayCall('national'), fixed)).to.equal('admitted');
+    expect(await admitted(mayCall('national'), {})).to.equal('INSUFFICIENT_PERMISSIONS');
+    const risky = { highRiskPrefixes: () => Promise.resolve(['+96650']) };
+    expect(await admitted({ ...mayCall('mobile'), ...risky }, {})).to.equal('INSUFFICIENT_PERMISSIONS');
+    expect(await admitted({ ...mayCall('premium'), ...risky }, {})).to.equal('admitted');
+    expect(await admitted({ ...mayCall('national'), ...risky }, fixed)).to.equal('admitted');
+    const inside = {
+      route: { endpoint: { type: 'softphone', aor: 'a' }, number: null, billable: false, agent: 'a' },
+    } as const;
+    const away = { highRiskPrefixes: () => Promise.reject(new Error('the database is away')) };
+    expect(await admitted({ ...mayCall(), ...away }, inside), 'needs no look-up').to.equal('admitted');
   });
 
   it('lets the sandbox pass, and emergency calls of softphones alone', async () => {

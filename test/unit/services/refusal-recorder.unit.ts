@@ -28,13 +28,14 @@ describe('refused calls', () => {
   let clock: VirtualClock;
   let written: RefusedCallsRow[];
   let counted: string[];
+  let blocked: unknown[];
   let isAway: boolean;
   let log: ReturnType<typeof collecting>;
   let recorder: RefusalRecorder;
 
   beforeEach(() => {
     clock = new VirtualClock();
-    [written, counted, isAway] = [[], [], false];
+    [written, counted, blocked, isAway] = [[], [], [], false];
     log = collecting();
     recorder = new RefusalRecorder({
       engineId: ENGINE,
@@ -46,12 +47,21 @@ describe('refused calls', () => {
         },
       },
       observe: (reason) => counted.push(reason),
+      onBlocked: (...of) => blocked.push(of),
       clock,
       log: log.logger,
     });
     recorder.start();
   });
   afterEach(() => recorder.stop());
+
+  it('tell which entry of a block list refused them, with the number that was called', () => {
+    const block = { id: newId(), of: 'project' } as const;
+    recorder.note(incoming('0112223344'), { refuse: 21, reason: 'caller_blocked', block });
+    recorder.note(incoming('0112223344', { callerId: { number: null, name: null } }), UNKNOWN);
+    const at = new Date(HOUR.getTime() + 60_000);
+    expect(blocked).to.deep.equal([[block, { caller: '+966501234517', line: '+966112223344', at }]]);
+  });
 
   it('are one row for each hour, number, source and reason, with the caller masked', async () => {
     recorder.note(incoming('0112223344'), UNKNOWN);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AgentRow, NumberRow, TrunkRow } from '../../../core/data/rows.js';
+import type { AgentRow, NumberRow } from '../../../core/data/rows.js';
 import { DirectoryRouting } from '../../../core/services/routing/destinations.js';
 
 const NUMBER = '+966112345678';
@@ -7,14 +7,14 @@ const FORWARDED = '+966112345679';
 
 /** The route of the project `a` to NUMBER, with these numbers in the directory. */
 async function routeTo(numbers: Readonly<Record<string, Partial<NumberRow>>>, hasTrunk = true) {
-  const trunk = hasTrunk ? ({ id: 't', foreign_numbers: false } as TrunkRow) : null;
+  const trunks = hasTrunk ? [{ trunkId: 't', capacity: null }] : [];
   const routing = new DirectoryRouting({
     numberByE164: (e164) => {
       const known = numbers[e164];
       return Promise.resolve(known ? ({ e164, source: 'operator', binding: null, ...known } as NumberRow) : null);
     },
     agentByExtension: (projectId, agent) => Promise.resolve({ aor: `${projectId}-${agent}`, agent } as AgentRow),
-    defaultTrunk: () => Promise.resolve(trunk),
+    trunksTo: () => Promise.resolve(trunks),
     isDemoNumber: () => Promise.resolve(false),
   });
   return routing.routeTo('a', { type: 'number', target: NUMBER });
@@ -25,6 +25,7 @@ const TRUNK = {
   number: NUMBER,
   billable: true,
   agent: null,
+  trunks: [{ trunkId: 't', capacity: null }],
 };
 const agent = { type: 'agent', target: '1001' };
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { TrunkState } from '../../../core/model/trunk-state.js';
+import type { TrunkState } from '../../../core/model/trunks/state.js';
 import { TrunkWatch } from '../../../core/services/engine-ownership/trunk-watch.js';
 import { overallState } from '../../../core/services/trunks/trunks.js';
 import { TrunkProbes } from '../../../engine/common/trunk-probes.js';

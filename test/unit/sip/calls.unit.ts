@@ -10,7 +10,7 @@ import { Seal } from '../../../sip/relay/seal.js';
 import { Tokens, type Token } from '../../../sip/relay/tokens.js';
 import { quiet } from '../../support/logger.js';
 import { trunkRow } from '../../support/rows/trunk-row.js';
-import { contactRow, PHONE, ROUTE, sipRequest, type SipOutcome } from '../../support/peers/sip-request.js';
+import { contactRow, PHONE, ROUTE, sipRequest, type SipOutcome } from '../../support/peers/sip/request.js';
 
 const CONTACT = `Contact: <sip:1001@${PHONE.host}:${PHONE.port}>`;
 const mac = (text: string): string => `mac-of-${text.replace('/', '-')}`;

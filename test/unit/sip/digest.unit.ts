@@ -8,7 +8,7 @@ import {
   type DigestAlgorithm,
 } from '../../../sip/message/digest.js';
 import { Nonces } from '../../../sip/registrar/nonces.js';
-import { ownMemory } from '../../support/peers/sip-memory.js';
+import { ownMemory } from '../../support/peers/sip/memory.js';
 import { TEST_CIPHER } from '../../support/cipher.js';
 
 /** RFC 7616 §3.9.1. */

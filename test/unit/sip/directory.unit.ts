@@ -102,6 +102,10 @@ describe('the engines and trunks that the edge knows', () => {
     expect(beside.drachtio()[0]).to.equal('127.0.0.1');
     expect(beside.relay()).to.include.members(['192.0.2.5', '127.0.0.1']);
     expect([apart.media(), beside.media()]).to.deep.equal([null, '203.0.113.5']);
-    expect(['10.1.2.3', '192.0.2.9', 'pbx.example'].map((host) => beside.isNear(host))).to.deep.equal([true, false, false]);
+    expect(['10.1.2.3', '192.0.2.9', 'pbx.example'].map((host) => beside.isNear(host))).to.deep.equal([
+      true,
+      false,
+      false,
+    ]);
   });
 });

@@ -12,7 +12,7 @@ import { freeswitchXml } from '../../../engine/freeswitch/xml.js';
 import { directEdge } from '../../../adapters/sip/direct-edge.js';
 import { DrachtioEdge } from '../../../sip/edge.js';
 import { quiet } from '../../support/logger.js';
-import { ownMemory } from '../../support/peers/sip-memory.js';
+import { ownMemory } from '../../support/peers/sip/memory.js';
 
 const SOFTPHONE: Softphone = { aor: '1001', password: 's3cret', displayName: 'Reem', maxContacts: 1 };
 const TRUNK: Trunk = {

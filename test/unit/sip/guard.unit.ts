@@ -3,7 +3,7 @@ import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
 import type { SipLockoutRow, SipNetworkRow } from '../../../core/data/rows.js';
 import { Guard } from '../../../sip/guards/guard.js';
 import { quiet } from '../../support/logger.js';
-import { ownMemory } from '../../support/peers/sip-memory.js';
+import { ownMemory } from '../../support/peers/sip/memory.js';
 
 const at = (host: string) => ({ host, port: 5060, transport: 'udp' }) as const;
 const STRANGER = at('203.0.113.9');

@@ -4,7 +4,7 @@ import type { SipContactRow } from '../../../core/data/rows.js';
 import { Headers } from '../../../sip/message/headers.js';
 import { registeredFields } from '../../../sip/registrar/contact-fields.js';
 import { planRegister, RegisterRefusal } from '../../../sip/registrar/register.js';
-import { contactRow, PHONE } from '../../support/peers/sip-request.js';
+import { contactRow, PHONE } from '../../support/peers/sip/request.js';
 
 const NOW = new Date('2026-01-01T00:01:00.000Z');
 const LIMITS = { shortest: 60, longest: 3_600, usual: 300, contacts: 2 };

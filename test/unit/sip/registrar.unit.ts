@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { SipContactRow } from '../../../core/data/rows.js';
 import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
 import { Registrar } from '../../../sip/registrar/registrar.js';
-import { sipRequest, type SipOutcome } from '../../support/peers/sip-request.js';
+import { sipRequest, type SipOutcome } from '../../support/peers/sip/request.js';
 
 describe('the registrar', () => {
   let isAllowed: boolean;

@@ -11,8 +11,8 @@ import { Nonces } from '../../../sip/registrar/nonces.js';
 import { EdgeRequests } from '../../../sip/requests.js';
 import { TEST_CIPHER } from '../../support/cipher.js';
 import { quiet } from '../../support/logger.js';
-import { ownMemory } from '../../support/peers/sip-memory.js';
-import { contactRow, PHONE, sipRequest } from '../../support/peers/sip-request.js';
+import { ownMemory } from '../../support/peers/sip/memory.js';
+import { contactRow, PHONE, sipRequest } from '../../support/peers/sip/request.js';
 
 const RELAY: SipSource = { host: '127.0.0.1', port: 5090, transport: 'udp' };
 const CARRIER: SipSource = { host: '198.51.100.7', port: 5060, transport: 'udp' };

@@ -7,7 +7,7 @@ import { isAcceptable } from '../../../sip/calls/encryption.js';
 import { NetworkRules } from '../../../sip/guards/network-rules.js';
 import { RefusalCounts } from '../../../sip/guards/refusals.js';
 import { Tarpit } from '../../../sip/guards/tarpit.js';
-import { ownMemory } from '../../support/peers/sip-memory.js';
+import { ownMemory } from '../../support/peers/sip/memory.js';
 
 describe('networks and countries', () => {
   it('have one form', () => {

@@ -10,7 +10,7 @@ import { SubscriptionAdmission, type AdmittedSubscription } from '../../../sip/s
 import { dialogInfo, documentOf, messageSummary } from '../../../sip/subscriptions/documents.js';
 import { Notifier } from '../../../sip/subscriptions/notifier.js';
 import { quiet } from '../../support/logger.js';
-import { ROUTE, sipRequest } from '../../support/peers/sip-request.js';
+import { ROUTE, sipRequest } from '../../support/peers/sip/request.js';
 
 const DRACHTIO = { host: '127.0.0.1', port: 5060 };
 const OUTSIDE = { host: '127.0.0.1', port: 5090 };

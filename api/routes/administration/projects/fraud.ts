@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { FraudBlockRow } from '../../../../core/data/rows.js';
 import { fraudBlockObject, presentFraudBlock } from '../../../../core/model/objects/fraud-block.js';
-import { idOutput } from '../../../../core/model/objects/fields.js';
+import { idOutput, timeOutput } from '../../../../core/model/objects/fields.js';
+import { isoTime } from '../../../../core/model/time.js';
 import type { ManageFraud } from '../../../../core/services/dialling/manage-fraud.js';
 import { cursorPage } from '../../../http/paging.js';
 import { route, type Route } from '../../../http/route.js';
@@ -30,7 +31,13 @@ const ofAgent = z
   })
   .meta({ id: 'FraudLimitsOfAgent' });
 const block = fraudBlockObject
-  .extend({ ...ownerFields, released_by_key: idOutput.nullable().describe('Null: by the operator, or not yet') })
+  .extend({
+    ...ownerFields,
+    released_by_key: idOutput.nullable().describe('Null: by the operator, or not yet'),
+    calls_ended_at: timeOutput
+      .nullable()
+      .describe('When the last call that the block ends was over; null before that, and if it ends none'),
+  })
   .meta({ id: 'AdministeredFraudBlock' });
 
 const agentParams = paramsOf({ agent: z.string() });
@@ -166,5 +173,6 @@ export function administeredFraudRoutes({ find, fraud }: AdministeredFraudServic
 }
 
 function presentBlock(row: FraudBlockRow): z.output<typeof block> {
-  return { ...presentFraudBlock(row), ...ownerIn(row), released_by_key: row.released_by_key };
+  const { released_by_key, calls_ended_at } = row;
+  return { ...presentFraudBlock(row), ...ownerIn(row), released_by_key, calls_ended_at: isoTime(calls_ended_at) };
 }

@@ -110,9 +110,18 @@ export class Agents {
    */
   async removeUnlessOnCall(projectId: string, agent: string): Promise<boolean> {
     const removed = await this.db.query<{ id: string }>(
-      `DELETE FROM agents WHERE project_id = $1 AND agent = $2
-         AND NOT EXISTS (SELECT FROM legs WHERE status <> 'ended' AND endpoint->>'aor' = agents.aor)
-       RETURNING id`,
+      `WITH removed AS (
+         DELETE FROM agents WHERE project_id = $1 AND agent = $2
+           AND NOT EXISTS (SELECT FROM legs WHERE status <> 'ended' AND endpoint->>'aor' = agents.aor)
+         RETURNING id, project_id, agent
+       ), blocked AS (
+         DELETE FROM blocked_callers AS entry USING removed
+         WHERE entry.project_id = removed.project_id AND entry.agent = removed.agent
+       ), allowed AS (
+         DELETE FROM allowed_callers AS entry USING removed
+         WHERE entry.project_id = removed.project_id AND entry.agent = removed.agent
+       )
+       SELECT id FROM removed`,
       [projectId, agent],
     );
     return removed.length === 1;

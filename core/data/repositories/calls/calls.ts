@@ -78,11 +78,15 @@ export class Calls {
     return new Map(rows.map(({ id, customer_number }) => [id, customer_number]));
   }
 
-  /** How many calls of the project are not over, without those of the sandbox. @param except leaves out this call */
+  /**
+   * How many calls of the project are not over, without those of the sandbox and of callers who are turned away, which
+   * must not use up what others may call. @param except leaves out this call
+   */
   async countLive(projectId: string, except: string | null): Promise<number> {
     const [row] = await this.db.query<{ live: number }>(
       `SELECT count(*)::int AS live FROM calls
-       WHERE project_id = $1 AND status IN (${LIVE}) AND NOT sandbox AND id IS DISTINCT FROM $2`,
+       WHERE project_id = $1 AND status IN (${LIVE}) AND NOT sandbox AND id IS DISTINCT FROM $2
+         AND program->'spec'->>'type' <> 'turn_away'`,
       [projectId, except],
       { prepared: true },
     );
@@ -122,11 +126,12 @@ export class Calls {
     return row?.customer_number ?? null;
   }
 
-  /** Whether the agent's softphone has called one of the numbers since then. */
-  async hasCalled(projectId: string, agent: string, numbers: readonly string[], since: Date): Promise<boolean> {
+  /** Whether the agent's softphone has called one of the numbers since then. @param agent null: any of the project */
+  async hasCalled(projectId: string, agent: string | null, numbers: readonly string[], since: Date): Promise<boolean> {
     const rows = await this.db.query(
       `SELECT 1 FROM calls
-       WHERE project_id = $1 AND agent = $2 AND created_at >= $4 AND direction = 'outbound' AND customer_number = ANY ($3)
+       WHERE project_id = $1 AND ($2::text IS NULL OR agent = $2) AND created_at >= $4 AND direction = 'outbound'
+         AND customer_number = ANY ($3)
        LIMIT 1`,
       [projectId, agent, numbers, since],
     );

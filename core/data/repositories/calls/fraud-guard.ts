@@ -6,7 +6,8 @@ import {
 } from '../../../model/fraud/limits.js';
 import type { Rate } from '../../../model/rating/rate.js';
 import type { Database, Queryable } from '../../database.js';
-import type { FraudBlockRow } from '../../rows.js';
+import type { AuditRow, FraudBlockRow } from '../../rows.js';
+import { insertAuditRows } from '../accounts/audit.js';
 
 /** A leg to the outside that is checked, and counts if it has an id. */
 export interface OutsideLeg {
@@ -23,8 +24,16 @@ export interface OutsideLeg {
 /** Why a leg may not be dialled. `block_id` is null if the limit has not blocked yet. */
 export type FraudVerdict = Pick<FraudCheck, 'scope' | 'rule' | 'at_most'> & { readonly block_id: string | null };
 
+/** A live call, as far as ending it needs it. */
+export interface BlockedLiveCall {
+  readonly id: string;
+  readonly engine_id: string;
+}
+
 const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('outside legs ' || $1::uuid, 0))`;
 const EMPTY = JSON.stringify(NO_FRAUD_LIMITS);
+const ENDING = `SELECT project_id, agent FROM fraud_blocks
+  WHERE ends_calls AND calls_ended_at IS NULL AND released_at IS NULL`;
 const IN_FORCE = `SELECT FROM fraud_blocks WHERE project_id = $1 AND released_at IS NULL`;
 
 /** The limits of outside calls, the legs that count towards them, and the blocks. */
@@ -54,6 +63,11 @@ export class FraudGuardTable {
   async block(tx: Queryable, row: FraudBlockRow): Promise<boolean> {
     // No leg of the project that is checked after this one misses the block.
     await tx.query(LOCK, [row.project_id]);
+    // The limit may be a default: the block outlives it.
+    await tx.query(`UPDATE projects SET fraud_limits = $2 WHERE id = $1 AND fraud_limits IS NULL`, [
+      row.project_id,
+      EMPTY,
+    ]);
     const rows = await tx.query(
       `INSERT INTO fraud_blocks SELECT * FROM jsonb_populate_record(NULL::fraud_blocks, $1)
        ON CONFLICT (project_id, coalesce(agent, '')) WHERE released_at IS NULL DO NOTHING RETURNING id`,
@@ -68,6 +82,37 @@ export class FraudGuardTable {
       id,
     ]);
     return row ?? null;
+  }
+
+  /** Live calls that blocks end. */
+  callsToEnd(limit: number): Promise<BlockedLiveCall[]> {
+    return this.db.query<BlockedLiveCall>(
+      `SELECT DISTINCT call.id, call.engine_id
+       FROM (${ENDING}) AS block
+       JOIN outside_legs AS dialled ON dialled.project_id = block.project_id AND dialled.ended_at = 'infinity'
+         AND (block.agent IS NULL OR dialled.agent = block.agent)
+       JOIN legs AS leg ON leg.id = dialled.leg_id AND leg.status <> 'ended'
+       JOIN calls AS call ON call.id = leg.call_id
+       LIMIT $1`,
+      [limit],
+    );
+  }
+
+  /**
+   * Notes that the calls of blocks are over. Legs that were admitted before a block are stored shortly after it: only
+   * blocks before `before` are settled, and those that were released.
+   */
+  async callsEnded(before: Date, at: Date): Promise<void> {
+    await this.db.query(
+      `UPDATE fraud_blocks AS block SET calls_ended_at = $2
+       WHERE ends_calls AND calls_ended_at IS NULL AND (released_at IS NOT NULL OR blocked_at < $1 AND NOT EXISTS (
+         SELECT FROM outside_legs AS dialled
+         JOIN legs AS leg ON leg.id = dialled.leg_id AND leg.status <> 'ended'
+         WHERE dialled.project_id = block.project_id AND dialled.ended_at = 'infinity'
+           AND (block.agent IS NULL OR dialled.agent = block.agent)
+       ))`,
+      [before, at],
+    );
   }
 
   /** Newest first, only those before `beforeId`. @param inForce leaves out those that were released */
@@ -99,17 +144,24 @@ export class FraudGuardTable {
 
   /**
    * Sets the limits of a project. While a block is in force, a project without limits is still checked.
+   * @param audited rows of the audit log that the same transaction writes
    */
-  setOfProject(projectId: string, limits: ProjectFraudLimits): Promise<void> {
+  setOfProject(projectId: string, limits: ProjectFraudLimits, audited: readonly AuditRow[] = []): Promise<void> {
     return this.db.transaction(async (tx) => {
       await tx.query(LOCK, [projectId]);
       await tx.query(`UPDATE projects SET fraud_limits = $2 WHERE id = $1`, [projectId, JSON.stringify(limits)]);
       await this.#dropEmpty(tx, projectId);
+      if (audited.length > 0) await insertAuditRows(tx, audited);
     });
   }
 
-  /** Sets the limits of an agent. @returns false if there is no such agent */
-  setOfAgent(projectId: string, agent: string, limits: FraudLimits): Promise<boolean> {
+  /** Sets the limits of an agent. @param audited as above @returns false if there is no such agent */
+  setOfAgent(
+    projectId: string,
+    agent: string,
+    limits: FraudLimits,
+    audited: readonly AuditRow[] = [],
+  ): Promise<boolean> {
     return this.db.transaction(async (tx) => {
       await tx.query(LOCK, [projectId]);
       const rows = await tx.query(
@@ -117,6 +169,7 @@ export class FraudGuardTable {
         [projectId, agent, JSON.stringify(limits)],
       );
       await this.#dropEmpty(tx, projectId);
+      if (rows.length > 0 && audited.length > 0) await insertAuditRows(tx, audited);
       return rows.length > 0;
     });
   }

@@ -1,4 +1,4 @@
-import type { TrunkState } from '../../../model/trunk-state.js';
+import type { TrunkState } from '../../../model/trunks/state.js';
 import type { Database } from '../../database.js';
 
 /** What an engine finds when it probes a trunk. */
@@ -35,7 +35,7 @@ export class TrunkStates {
       `SELECT trunk_id, trunks.name AS trunk, engines.name AS engine, since,
          CASE WHEN owner IS NOT NULL AND lease_expires_at > clock_timestamp() AND status = 'up' THEN state
            ELSE 'unknown' END AS state
-       FROM trunk_states JOIN trunks ON trunks.id = trunk_id AND trunks.probed
+       FROM trunk_states JOIN trunks ON trunks.id = trunk_id AND trunks.probed AND trunks.enabled
        JOIN engines ON engines.id = engine_id AND removed_at IS NULL
        ORDER BY trunks.name, engines.name`,
     );

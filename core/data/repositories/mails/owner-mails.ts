@@ -19,6 +19,8 @@ export interface OwnerMailData {
     readonly rule: FraudRule;
     readonly at_most: number;
     readonly number_masked: string;
+    /** Whether live calls end; absent from a process of the previous release. */
+    readonly ends_calls?: boolean;
     /** ISO 8601. */
     readonly blocked_at: string;
   };

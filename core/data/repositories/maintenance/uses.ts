@@ -12,6 +12,7 @@ export type UseKind =
   | 'caller_id'
   | 'forwarding'
   | 'virtual_number'
+  | 'trunk_route'
   | 'live_call';
 
 /** Something that refers to it, by a name that people know. */
@@ -104,7 +105,10 @@ export class Uses {
   ofTrunk(trunkId: string): Promise<Use[]> {
     return this.db.query<Use>(
       `SELECT DISTINCT 'live_call' AS kind, call_id::text AS name FROM legs
-       WHERE status <> 'ended' AND endpoint->>'trunkId' = $1 ORDER BY name`,
+         WHERE status <> 'ended' AND endpoint->>'trunkId' = $1
+       UNION ALL
+       SELECT 'trunk_route', id::text FROM trunk_routes WHERE trunk_id::text = $1
+       ORDER BY kind, name`,
       [trunkId],
     );
   }

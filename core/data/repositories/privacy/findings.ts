@@ -132,6 +132,11 @@ export const FINDINGS: readonly Finding[] = [
     erase: { ...empties('blocked_callers', 'note = NULL'), how: null, kept: 'block' },
   },
   {
+    ...{ category: 'allowed_callers', types: ['phone'], table: 'allowed_callers', key: 'id' },
+    match: `${OWN_PROJECT} AND item.kind = 'exact' AND item.number = $2`,
+    erase: deletes('allowed_callers'),
+  },
+  {
     ...{ category: 'refused_calls', types: ['phone'], table: 'refused_calls', key: 'id' },
     match: `item.dialled = $2 AND item.source = 'softphone'
       AND item.source_id IN (SELECT aor FROM agents WHERE organization_id = $1)`,

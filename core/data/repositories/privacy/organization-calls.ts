@@ -4,7 +4,7 @@ import { allowRemovals, eraseBesideRecords } from './erase-calls.js';
 import type { SearchPosition } from './found-calls.js';
 
 /** A live call, as far as ending it needs it. */
-export interface LiveCall {
+interface LiveCall {
   readonly id: string;
   readonly engine_id: string;
 }

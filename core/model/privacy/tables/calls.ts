@@ -71,9 +71,15 @@ export const CALL_DATA = {
   },
   blocked_callers: {
     end: 'deleted',
-    personal: { number: 'shown block', note: 'shown emptied' },
+    personal: { number: 'shown block', note: 'shown emptied', agent: 'internal unlinked' },
     others: 'kind',
   },
+  allowed_callers: {
+    end: 'deleted',
+    personal: { number: 'shown deleted', note: 'shown deleted', agent: 'internal unlinked' },
+    others: 'kind',
+  },
+  blocked_caller_answers: { end: 'deleted', others: 'answer' },
   outside_legs: {
     end: 'deleted',
     // A digest of the number.
@@ -84,6 +90,7 @@ export const CALL_DATA = {
     personal: { number_masked: 'internal unlinked', agent: 'internal unlinked' },
     others: 'rule',
   },
+  fraud_defaults: { end: 'deleted', others: 'limits' },
 
   // Codes
   verifications: {

@@ -23,12 +23,22 @@ export const INSTALLATION_DATA = {
     others: 'name kind status boot_id version owner address sip_host sip_status',
   },
   engine_candidates: { end: 'installation', others: 'process' },
-  trunks: { end: 'installation', secrets: 'password', others: 'name host transport username inbound_addresses' },
+  trunks: {
+    end: 'installation',
+    secrets: 'password',
+    others:
+      'name host transport username inbound_addresses codecs dtmf_mode caller_id caller_id_number asserted_identity',
+  },
   trunk_states: { end: 'installation', others: 'state' },
+  // A route of an organization goes with it.
+  trunk_routes: { end: 'deleted', others: 'prefix hours' },
+  trunk_rates: { end: 'installation', others: 'prefix' },
+  trunk_seats: { end: 'installation' },
   sip_targets: { end: 'installation', others: 'address' },
   sip_lockouts: { end: 'installation', personal: { subject: 'internal expires' }, others: 'kind reason' },
   sip_refusals: { end: 'installation', personal: { source: 'internal expires' }, others: 'reason country' },
   sip_networks: { end: 'installation', personal: { note: 'internal operator' }, others: 'network rule' },
+  high_risk_prefixes: { end: 'installation', others: 'prefix note' },
   rate_plans: { end: 'installation', others: 'name' },
   rate_plan_versions: { end: 'installation' },
   rates: { end: 'installation', others: 'direction kind prefix' },

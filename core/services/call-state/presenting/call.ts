@@ -4,6 +4,7 @@ import type { MediaQuality } from '../../../model/call/quality.js';
 import type { CallObject } from '../../../model/objects/call.js';
 import { isoTime } from '../../../model/time.js';
 import type { CallRow, LegRow } from '../../../data/rows.js';
+import { withoutRerouted } from '../attempts.js';
 
 /** Whole seconds from answer to end; null until both are known. */
 export function durationSeconds(call: Pick<CallRow, 'answered_at' | 'ended_at'>): number | null {
@@ -26,7 +27,7 @@ export function presentCall(call: CallRow, legs: readonly LegRow[]): CallObject 
     sandbox: call.sandbox,
     on_hold: call.on_hold,
     muted: call.muted,
-    legs: legs.flatMap((leg) => (leg.role === 'supervisor' ? [] : presentLeg(leg, leg.role))),
+    legs: withoutRerouted(legs).flatMap((leg) => (leg.role === 'supervisor' ? [] : presentLeg(leg, leg.role))),
     recording: call.recording,
     recording_available: call.recording_available,
     disposition: call.disposition,

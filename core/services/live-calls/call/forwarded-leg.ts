@@ -1,5 +1,7 @@
 import { unlessUnavailable } from '../../../data/errors.js';
+import type { LegRow } from '../../../data/rows.js';
 import type { Diversion, ForwardedPath, Unreached } from '../../../model/call/forwarding.js';
+import type { LegEndpoint } from '../../../ports/engine.js';
 import type { CallState } from '../../call-state/call-state.js';
 import type { ForwardStep } from '../../call-state/program.js';
 import type { AgentForwarding } from '../routing/forwarding.js';
@@ -25,9 +27,11 @@ export async function forwardCall(
 ): Promise<ForwardStep | null> {
   const direct: ForwardStep | null = unreached ? null : { type: 'dial', path, ringSeconds };
   if (!forwarding) return direct;
+  const { row } = state;
+  const call = { ...row, isFromOutside: row.direction === 'inbound' && state.legOf('customer')?.billable === true };
   const decided = unreached
-    ? forwarding.after(state.row, path, unreached, ringSeconds)
-    : forwarding.before(state.row, path, ringSeconds);
+    ? forwarding.after(call, path, unreached, ringSeconds)
+    : forwarding.before(call, path, ringSeconds);
   const step = await unlessUnavailable<ForwardStep | null, ForwardStep | null>(decided, () => direct);
   const through = step?.type === 'dial' ? step.path.through : (step?.through ?? []);
   for (const { agent, case: when } of through.slice(path.through.length)) {
@@ -38,22 +42,32 @@ export async function forwardCall(
 }
 
 /**
- * Admits a leg to a party to which an agent forwards the call: it needs the rights of the agent, and tells a carrier
- * whose call it is.
+ * Admits a leg. One to a party to which an agent forwards the call needs the rights of the agent, and tells a carrier whose
+ * call it is.
+ * @param forwardedBy absent if no agent forwards the call
  * @returns as {@link admitLeg}
  */
-export async function admitForwarded(
+export async function admitDialled(
   state: CallState,
   context: ForwardingContext,
   leg: WantedLeg,
-  { agent, case: when }: Diversion,
+  forwardedBy?: Diversion,
 ): ReturnType<typeof admitLeg> {
+  if (!forwardedBy) return admitLeg(state, context, leg);
+  const { agent, case: when } = forwardedBy;
   const { direction, line_number, project_id } = state.row;
   const line = direction === 'inbound' ? line_number : null;
   const number = line ?? (await context.forwarding?.numberOf(project_id, agent)) ?? null;
   const route = await admitLeg(state, context, { ...leg, forwarder: { agent, number } });
-  if ('refused' in route || number === null || !route.billable) return route;
+  if ('refused' in route || !route.billable) return route;
   const { endpoint } = route;
-  if (endpoint.type !== 'trunk' && endpoint.type !== 'inside') return route;
-  return { ...route, endpoint: { ...endpoint, diversion: { number, case: when } } };
+  const diversion = number === null ? {} : { diversion: { number, case: when } };
+  if (endpoint.type === 'trunk') return { ...route, endpoint: { ...endpoint, ...diversion, forwarder: agent } };
+  return endpoint.type === 'inside' ? { ...route, endpoint: { ...endpoint, ...diversion } } : route;
+}
+
+/** The agent who forwards the call by a leg to a carrier; undefined if none does. */
+export function forwarderOf({ endpoint }: Pick<LegRow, 'endpoint'>): Diversion | undefined {
+  const { forwarder: agent, diversion } = endpoint as Partial<Extract<LegEndpoint, { type: 'trunk' }>>;
+  return agent === undefined ? undefined : { agent, case: diversion?.case ?? 'always' };
 }

@@ -9,14 +9,17 @@ import type { Clock } from '../../../ports/clock.js';
 import type { CallState } from '../../call-state/call-state.js';
 import { hopsOf, MAX_HOPS, type SavedProgram } from '../../call-state/program.js';
 import type { LegGate } from '../../dialling/leg-gate.js';
-import { classOfLeg } from '../../dialling/policy-stage.js';
+import type { TrunkOffer } from '../../../model/trunks/choice.js';
+import { ClassRefused, classOfLeg } from '../../dialling/policy-stage.js';
 import type { DialRoute, Routing } from '../../routing/destinations.js';
 import { chargedLegs } from './charged-legs.js';
 
 export interface AdmissionContext {
   readonly routing: Routing;
-  readonly gate: Pick<LegGate, 'admit' | 'admitIncoming' | 'isEmergency'>;
+  readonly gate: Pick<LegGate, 'admit' | 'admitIncoming' | 'isEmergency' | 'release'>;
   readonly clock: Clock;
+  /** Takes room for a leg on the first trunk that has some; null if all are full. */
+  takeTrunk(legId: string, offers: readonly TrunkOffer[]): Promise<TrunkOffer | null>;
 }
 
 /** A leg that a live call wants to dial. */
@@ -31,6 +34,8 @@ export interface WantedLeg {
   readonly isTrial?: boolean;
   /** The id that the leg will have; absent for one that is not dialled. */
   readonly legId?: string;
+  /** The leg that no carrier carried, in whose place this one is dialled, and the trunks that were tried. */
+  readonly after?: { readonly legId: string; readonly tried: ReadonlySet<string> };
 }
 
 /** The Q.850 cause of a refusal by the gate. */
@@ -48,21 +53,25 @@ const NO_CREDIT: ReadonlySet<string> = new Set(['INSUFFICIENT_CREDITS', 'SPEND_C
  */
 export async function admitLeg(
   state: CallState,
-  { routing, gate, clock }: AdmissionContext,
-  { role, to, dialler = null, forwarder, isTrial = false, legId }: WantedLeg,
+  context: AdmissionContext,
+  { role, to, dialler = null, forwarder, isTrial = false, legId, after }: WantedLeg,
 ): Promise<DialRoute | { readonly refused: number }> {
+  const { gate, clock } = context;
   const { id, organization_id, project_id, sandbox, kind, program } = state.row;
-  const route = await routing.routeTo(project_id, to);
+  const wanted = await context.routing.routeTo(project_id, to);
+  const route = after && wanted ? withoutTrunks(wanted, after.tried) : wanted;
   if (!route) {
-    state.note('leg.no_route', clock.now(), { leg: role, type: to.type });
+    if (!after) state.note('leg.no_route', clock.now(), { leg: role, type: to.type });
     return { refused: Q850.NO_ROUTE_DESTINATION };
   }
   if (route.endpoint.type === 'inside' && hopsOf(state.row) >= MAX_HOPS) {
     state.note('leg.barred', clock.now(), { leg: role, type: to.type, reason: 'loop' });
     return { refused: Q850.EXCHANGE_ROUTING_ERROR };
   }
-  // The customer's leg of a call that was placed has been counted before the call was stored.
+  // The customer's leg of a call that was placed has been counted before the call was stored, and a leg after another
+  // that no carrier carried has been counted with that one.
   const isPlaced = role === 'customer' && (program as SavedProgram).spec.type !== 'dial_out';
+  const isCounted = !isPlaced && !isTrial && !after;
   const from = { organizationId: organization_id, projectId: project_id, sandbox, kind, field: 'to' };
   const agent = dialler ?? forwarder?.agent ?? agentOf(state, role);
   const forwarded = forwarder && {
@@ -71,16 +80,43 @@ export async function admitLeg(
   };
   const call = { callId: id, legId: legId ?? null, agent, others: isTrial ? null : chargedLegs(state) };
   try {
-    await gate.admit({ ...from, ...call, ...forwarded, to, route, dialler, isCounted: !isPlaced && !isTrial });
-    return gate.isEmergency({ to, dialler }) ? { ...route, billable: false } : route;
+    if (after) await gate.release(after.legId);
+    await gate.admit({ ...from, ...call, ...forwarded, to, route, dialler, isCounted });
+    const carried = legId === undefined ? route : await onTrunk(route, legId, context, after?.legId);
+    if (!carried) {
+      if (legId !== undefined) await gate.release(legId);
+      state.note('leg.barred', clock.now(), { leg: role, type: to.type, reason: 'trunks_full' });
+      return { refused: Q850.NO_CIRCUIT_AVAILABLE };
+    }
+    return gate.isEmergency({ to, dialler }) ? { ...carried, billable: false } : carried;
   } catch (error) {
     const refused = causeOf(error);
     const reason = error instanceof HatifError ? String(error.code) : 'unavailable';
-    const destinationClass = classOfLeg(to, route);
+    const destinationClass = error instanceof ClassRefused ? error.destinationClass : classOfLeg(to, route);
     const barred = destinationClass === null ? {} : { destination_class: destinationClass };
     state.note('leg.barred', clock.now(), { leg: role, type: to.type, ...barred, reason });
     return { refused };
   }
+}
+
+/** The route without the trunks that were tried; null if none remains. */
+function withoutTrunks(route: DialRoute, tried: ReadonlySet<string>): DialRoute | null {
+  const trunks = route.trunks?.filter(({ trunkId }) => !tried.has(trunkId)) ?? [];
+  return trunks.length === 0 ? null : { ...route, trunks };
+}
+
+/** The route on the first of its trunks that has room for the leg; null if none has. */
+async function onTrunk(
+  route: DialRoute,
+  legId: string,
+  context: Pick<AdmissionContext, 'takeTrunk'>,
+  after: string | undefined,
+): Promise<DialRoute | null> {
+  const { endpoint, trunks } = route;
+  if (endpoint.type !== 'trunk' || !trunks) return route;
+  const taken = await context.takeTrunk(legId, trunks);
+  if (!taken) return null;
+  return { ...route, endpoint: { ...endpoint, trunkId: taken.trunkId, ...(after !== undefined && { after }) } };
 }
 
 /** The agent of a leg: the one who is on the call, or the one that a customer who is called first is connected with. */

@@ -1,5 +1,6 @@
-import type { CallRow } from '../../../data/rows.js';
+import type { CallRow, LegRow } from '../../../data/rows.js';
 import type { CallStatus, LegRole } from '../../../model/call/call.js';
+import type { CallerId } from '../../../model/call/caller-id.js';
 import type { Destination } from '../../../model/call/destinations.js';
 import type { Diversion, ForwardedPath, Unreached } from '../../../model/call/forwarding.js';
 import type { EventData, EventType } from '../../../model/events/index.js';
@@ -12,8 +13,8 @@ import { FlowCall } from './flow-call.js';
 import { QueuedCall, viewOf } from './queued-call.js';
 import { MessagingCall } from './messaging-call.js';
 import type { CallHost } from './call-host.js';
-import { admitForwarded, forwardCall, type ForwardingContext } from './forwarded-leg.js';
-import { admitLeg, type WantedLeg } from './leg-admission.js';
+import { admitDialled, forwardCall, type ForwardingContext } from './forwarded-leg.js';
+import type { WantedLeg } from './leg-admission.js';
 import type { CallState } from '../../call-state/call-state.js';
 import { CallRecordings } from './call-recordings.js';
 import { endWith, type IllegalMove } from '../../call-state/apply-leg-event.js';
@@ -36,6 +37,7 @@ import {
 import type { ProgramTimers } from './program-timers.js';
 import { newLeg } from '../../call-state/new-leg.js';
 import { callerIdFor, Ringing } from './ringing.js';
+import type { Presented } from '../../trunks/trunk-use.js';
 
 /** An announcement that the call is being recorded, which delays the call until the customer has heard it. */
 export interface Announcing {
@@ -56,6 +58,10 @@ export interface LiveCallContext extends ForwardingContext {
   /** Registers the leg, so that its later events find the call. */
   watchLeg(legId: string, callId: string): void;
   watchRecording(recordingId: string, callId: string): void;
+  /** Dials the next trunk in the place of a leg that the engine refused. @returns the new leg; null if there is none */
+  redial(live: LiveCall, refused: LegRow): Promise<LegRow | null>;
+  /** Presents a leg as its trunk wants it. */
+  present(state: CallState, leg: LegRow, callerId: CallerId): Promise<Presented>;
   /** Finds what a number of the project is bound to, if a call to it stays inside. */
   insideRoute(projectId: string, e164: string): Promise<InsideRoute>;
   /** The timers of all programs. */
@@ -94,16 +100,14 @@ export class LiveCall implements CallHost {
     this.seats = new ConferenceLegs(context.engine);
     this.queue = new QueuedCall(this, context);
     this.flow = new FlowCall(this, (command) => context.joinConference(this, command));
+    const parts = { engine: context.engine, clock: context.clock, commit: () => context.commit(this) };
     this.ringing = new Ringing(state, {
-      engine: context.engine,
-      clock: context.clock,
-      commit: () => context.commit(this),
+      ...parts,
       watchLeg: (legId, callId) => context.watchLeg(legId, callId),
+      present: (leg, callerId) => context.present(state, leg, callerId),
     });
     this.recordings = new CallRecordings(state, {
-      engine: context.engine,
-      clock: context.clock,
-      commit: () => context.commit(this),
+      ...parts,
       watchRecording: (recordingId, callId) => context.watchRecording(recordingId, callId),
     });
   }
@@ -149,9 +153,7 @@ export class LiveCall implements CallHost {
     return this.callId;
   }
 
-  /**
-   * Records that an event was not passed to the program, because this process was not allowed to command the engine.
-   */
+  /** Records that an event was not passed to the program, because this process was not allowed to command the engine. */
   markMissedEvent(): void {
     this.#missedEvent = true;
   }
@@ -198,7 +200,9 @@ export class LiveCall implements CallHost {
     // One of several agents is not waited for: another may be available.
     const away = legId === undefined ? 'wait' : 'refuse';
     const refused = await this.ringing.originate(leg, callerIdFor(row, leg), ringTimeoutSeconds, away);
-    return refused === null ? { legId: leg.id } : { refused };
+    if (refused === null) return { legId: leg.id };
+    const next = await this.context.redial(this, leg);
+    return next ? { legId: next.id } : { refused };
   }
 
   async inside(to: Destination): Promise<InsideRoute> {
@@ -221,10 +225,8 @@ export class LiveCall implements CallHost {
    * Routes a leg and takes it through the gate, as every leg before it is dialled.
    * @param forwardedBy the agent who forwards the call by this leg
    */
-  admit(leg: WantedLeg, forwardedBy?: Diversion): ReturnType<typeof admitLeg> {
-    return forwardedBy
-      ? admitForwarded(this.state, this.context, leg, forwardedBy)
-      : admitLeg(this.state, this.context, leg);
+  admit(leg: WantedLeg, forwardedBy?: Diversion): ReturnType<typeof admitDialled> {
+    return admitDialled(this.state, this.context, leg, forwardedBy);
   }
 
   forward(path: ForwardedPath, ringSeconds: number, unreached?: Unreached): Promise<ForwardStep | null> {

@@ -5,6 +5,7 @@ import type { Clock } from '../../../ports/clock.js';
 import type { CallerId } from '../../../model/call/caller-id.js';
 import { EngineError, type Diverted, type Engine, type LegEndpoint } from '../../../ports/engine.js';
 import type { CallState } from '../../call-state/call-state.js';
+import type { Presented } from '../../trunks/trunk-use.js';
 import { causeOfRefusal } from './refused-leg.js';
 
 /** What ringing a call's legs needs from its environment. */
@@ -15,6 +16,14 @@ export interface RingingHost {
   commit(): Promise<void>;
   /** Registers the leg, so that its later events find the call. */
   watchLeg(legId: string, callId: string): void;
+  /** Presents a leg as its trunk wants it. */
+  present(leg: LegRow, callerId: CallerId): Promise<Presented>;
+}
+
+/** How a leg was asked for. */
+interface Asked {
+  readonly callerId: CallerId;
+  readonly ringTimeoutSeconds: number;
 }
 
 /** Rings other parties as legs of one call, and tracks how far each attempt got. */
@@ -23,6 +32,7 @@ export class Ringing {
   readonly #rungAt = new Map<string, Date | null>();
   /** Legs that were stored while the engine was unreachable. They are rung when it is back. */
   readonly #postponed = new Set<string>();
+  readonly #asked = new Map<string, Asked>();
 
   constructor(
     private readonly state: CallState,
@@ -44,16 +54,23 @@ export class Ringing {
     this.state.addLeg(leg);
     this.host.watchLeg(leg.id, this.state.row.id);
     this.#rungAt.set(leg.id, null);
+    this.#asked.set(leg.id, { callerId, ringTimeoutSeconds });
     await this.host.commit();
     return this.#ring(leg, callerId, ringTimeoutSeconds, away);
+  }
+
+  /** How a leg was asked for, by this process or, as far as the call shows, by an earlier one. */
+  askedOf(leg: LegRow): Asked {
+    const { transfer, row } = this.state;
+    const { ring_timeout_seconds: ringTimeoutSeconds } = transfer?.leg_id === leg.id ? transfer : row.options;
+    return this.#asked.get(leg.id) ?? { callerId: callerIdFor(row, leg), ringTimeoutSeconds };
   }
 
   /** Rings a leg that was stored but certainly not rung before an outage. @returns as {@link originate} */
   async ringAfterAll(leg: LegRow): Promise<number | null> {
     this.#rungAt.set(leg.id, null);
-    const { transfer, row } = this.state;
-    const { ring_timeout_seconds } = transfer?.leg_id === leg.id ? transfer : row.options;
-    return this.#ring(leg, callerIdFor(row, leg), ring_timeout_seconds, 'wait');
+    const { callerId, ringTimeoutSeconds } = this.askedOf(leg);
+    return this.#ring(leg, callerId, ringTimeoutSeconds, 'wait');
   }
 
   async #ring(
@@ -63,11 +80,11 @@ export class Ringing {
     away: 'refuse' | 'wait',
   ): Promise<number | null> {
     this.#postponed.delete(leg.id);
+    const presented = await this.host.present(leg, callerId);
     try {
       await this.host.engine.legs.originate({
         legId: leg.id,
-        endpoint: leg.endpoint as LegEndpoint,
-        callerId,
+        ...presented,
         ringTimeoutSeconds,
         maxDurationSeconds: this.state.row.options.max_duration_seconds,
       });

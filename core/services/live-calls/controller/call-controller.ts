@@ -1,6 +1,6 @@
 import { Q850 } from '../../../model/call/hangup-cause.js';
 import { isFinal } from '../../../model/call/call.js';
-import type { Refusal, RefusalReason } from '../../../model/call/refusal.js';
+import type { Refusal, RefusalReason, RejectStatus } from '../../../model/call/refusal.js';
 import { newId } from '../../../model/ids.js';
 import type { CallCommand, CommandOutcome } from '../../../ports/command-bus.js';
 import { EngineError } from '../../../ports/engine.js';
@@ -22,6 +22,7 @@ import type { LiveCall } from '../call/live-call.js';
 import { newLeg } from '../../call-state/new-leg.js';
 import { newCallRow } from '../../call-state/new-call-row.js';
 import { Origination } from '../outbound/origination.js';
+import { Rerouting } from './rerouting.js';
 import { RecordedStart } from './recorded-start.js';
 import { startsAtOnce, type ProgramSignal } from '../../call-state/program.js';
 import { PhoneTransfers } from '../transfers/phone-transfers.js';
@@ -34,7 +35,7 @@ export interface CallControllerOptions extends LiveCallsOptions, FinishedRecordi
   readonly detail: CallDetail;
   readonly incoming: IncomingRoutes;
   readonly consent: RecordingConsent;
-  /** Called for each incoming call that is refused before it begins. */
+  /** Called for each incoming call that is refused before it begins, and for each that only an announcement serves. */
   readonly onRefused?: (event: IncomingEvent, refusal: Refusal) => void;
   /** Whether phones may ask for attended transfers. */
   readonly attendedTransfers?: boolean;
@@ -51,6 +52,7 @@ export class CallController {
   readonly #recordedStart: RecordedStart;
   readonly #origination: Origination;
   readonly #transfers: Transfers;
+  readonly #rerouting: Rerouting;
   readonly #phoneTransfers: PhoneTransfers;
   readonly #conferences: Conferences;
   readonly #recordings: FinishedRecordings;
@@ -65,6 +67,8 @@ export class CallController {
     this.#recordedStart = new RecordedStart(options.consent);
     this.#origination = new Origination(this.#calls, options.archive);
     this.#transfers = new Transfers(this.#calls);
+    this.#rerouting = new Rerouting(this.#calls, this.#transfers);
+    this.#calls.redial = (live, refused) => this.#rerouting.afterRefusal(live, refused);
     this.#phoneTransfers = new PhoneTransfers(
       this.#calls,
       this.#transfers,
@@ -269,9 +273,13 @@ export class CallController {
       await engine.legs.hangup(event.legId, q850);
       this.#calls.forgetLeg(event.legId);
     };
+    const reject = async (status: RejectStatus): Promise<void> => {
+      await engine.legs.reject(event.legId, status);
+      this.#calls.forgetLeg(event.legId);
+    };
     const refuse = async (refusal: Refusal): Promise<RefusalReason> => {
       this.options.onRefused?.(event, refusal);
-      await hangUp(refusal.refuse);
+      await (refusal.sipStatus === undefined ? hangUp(refusal.refuse) : reject(refusal.sipStatus));
       return refusal.reason;
     };
     const origin = event.source.type === 'inside' ? this.#calls.originOf(event.source.legId) : null;
@@ -288,6 +296,7 @@ export class CallController {
     if ('refuse' in decided) return refuse(decided);
     const notAdmitted = await refusalOfIncoming(this.options.gate, decided.call, decided.leg);
     if (notAdmitted) return refuse(notAdmitted);
+    if (decided.turnedAway) this.options.onRefused?.(event, decided.turnedAway);
     const { at, legId } = event;
     const state = new CallState(newCallRow({ ...decided.call, ...facts, id: callId, engine_id: engineId }), []);
     state.addLeg(newLeg(callId, decided.role, decided.leg, at, legId));
@@ -325,6 +334,10 @@ export class CallController {
       return;
     }
     const event = this.#calls.explained(live, received);
+    if (await this.#rerouting.takes(live, event)) {
+      await this.#calls.settle(live);
+      return;
+    }
     const before = live.status;
     applyLegEvent(live.state, event, live.ending, this.#calls.onIllegal);
     await this.#calls.commit(live);

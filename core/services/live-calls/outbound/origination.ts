@@ -64,7 +64,7 @@ export class Origination {
     const refused = await live.ringing.originate(leg, callerId, row.options.ring_timeout_seconds, 'wait');
     const waitMs = row.options.ring_timeout_seconds * 1000 + SETUP_GRACE_MS;
     if (refused === null) guardSetup(this.calls, live, leg.id, waitMs);
-    return refused;
+    return refused === null || (await this.calls.redial(live, leg)) ? null : refused;
   }
 
   /** Looks up the party that is rung later now as well, since the database may be unavailable then. */

@@ -1,10 +1,13 @@
 import { Q850 } from '../../../model/call/hangup-cause.js';
 import type { CallRow, LegRow } from '../../../data/rows.js';
+import type { CallerId } from '../../../model/call/caller-id.js';
+import type { TrunkOffer } from '../../../model/trunks/choice.js';
 import type { Clock, Timer } from '../../../ports/clock.js';
-import { EngineError, type Engine } from '../../../ports/engine.js';
+import { EngineError, type Engine, type LegEndpoint } from '../../../ports/engine.js';
 import type { LegEvent } from '../../../ports/engine-events.js';
 import type { Logger } from '../../../ports/logger.js';
 import type { Routing } from '../../routing/destinations.js';
+import type { Presented, TrunkUse } from '../../trunks/trunk-use.js';
 import type { CallState } from '../../call-state/call-state.js';
 import { presentChanges } from '../../call-state/presenting/events.js';
 import { withTrunkFault } from '../../call-state/trunk-fault.js';
@@ -42,6 +45,8 @@ export interface LiveCallsOptions {
   readonly metrics: CallMetrics;
   /** Whether a trunk leaves probes unanswered. Default: no trunk does. */
   readonly isTrunkDown?: (trunkId: string) => boolean;
+  /** Absent if trunks have no limits and no rules of their own, as in the sandbox. */
+  readonly trunkUse?: Pick<TrunkUse, 'take' | 'present'>;
   /** The credit of prepaid calls; absent if calls are not charged. */
   readonly credit?: MeteredCredit;
   /** Called after ended recordings were stored as due for storage of their audio. */
@@ -60,6 +65,7 @@ export class LiveCalls implements LiveCallContext {
   /** Called after each write of a call's conference. */
   onWritten: (state: CallState) => void = () => undefined;
   joinConference: LiveCallContext['joinConference'] = () => Promise.resolve({ result: 'not_controllable' });
+  redial: LiveCallContext['redial'] = () => Promise.resolve(null);
   /** Called before each settling of a call, that is, after every event. */
   beforeSettle: (live: LiveCall) => Promise<void> = () => Promise.resolve();
   readonly #whenEmpty = new Set<() => void>();
@@ -80,6 +86,21 @@ export class LiveCalls implements LiveCallContext {
   /** Names the trunk as the reason for the end of a leg, if it is; see {@link withTrunkFault}. */
   explained<Event extends LegEvent>(live: LiveCall, event: Event): Event {
     return withTrunkFault(live.state.leg(event.legId), event, this.options.isTrunkDown ?? (() => false));
+  }
+
+  async takeTrunk(legId: string, offers: readonly TrunkOffer[]): Promise<TrunkOffer | null> {
+    const { trunkUse, isTrunkDown = () => false } = this.options;
+    return trunkUse ? trunkUse.take(legId, offers, isTrunkDown) : (offers[0] ?? null);
+  }
+
+  /** A call that came in, and that a binding or call flow connects with a number outside, is forwarded by its line. */
+  async present({ row }: CallState, { endpoint, role }: LegRow, callerId: CallerId): Promise<Presented> {
+    const { trunkUse } = this.options;
+    const dialled = endpoint as LegEndpoint;
+    if (!trunkUse || dialled.type !== 'trunk' || dialled.aor !== undefined) return { endpoint: dialled, callerId };
+    const line = row.direction === 'inbound' && role === 'agent' ? row.line_number : null;
+    const diversion = dialled.diversion ?? (line !== null && { number: line, case: 'always' as const });
+    return trunkUse.present({ ...dialled, ...(diversion && { diversion }) }, row.project_id, callerId);
   }
 
   get gate(): LiveCallsOptions['gate'] {

@@ -10,7 +10,11 @@ import {
   type Unreached,
 } from '../../../model/call/forwarding.js';
 import { Q850 } from '../../../model/call/hangup-cause.js';
+import type { CallerBlock } from '../../../model/call/refusal.js';
+import { entriesAgainst } from '../../../model/number/blocked-caller.js';
+import { WITHHELD_NUMBER } from '../../../model/phone-numbers.js';
 import type { Clock } from '../../../ports/clock.js';
+import type { RefusedCall } from '../../blocked-callers/reports.js';
 import type { ForwardStep, ProgramSpec } from '../../call-state/program.js';
 import type { Routing } from '../../routing/destinations.js';
 import { callerIdOf } from './caller-id.js';
@@ -18,17 +22,22 @@ import type { IncomingDirectory } from './incoming-directory.js';
 import type { OnwardRouter } from './onward.js';
 
 export interface AgentForwardingOptions {
-  readonly directory: Pick<IncomingDirectory, 'agentByExtension' | 'numberOfAgent' | 'project'>;
+  readonly directory: Pick<IncomingDirectory, 'agentByExtension' | 'blockOf' | 'numberOfAgent' | 'project'>;
   readonly routing: Routing;
   readonly onward: Pick<OnwardRouter, 'to'>;
   readonly calls: Pick<Calls, 'hasCalled'>;
   /** Numbers whose centres call back. */
   readonly emergency: ReadonlySet<string>;
   readonly clock: Clock;
+  /** Called for each call that the list of an agent refuses. */
+  readonly onBlocked?: (block: CallerBlock, call: RefusedCall) => void;
 }
 
 /** The call that may be forwarded. */
-export type ForwardableCall = Pick<CallRow, 'project_id' | 'customer_number' | 'line_number'>;
+export interface ForwardableCall extends Pick<CallRow, 'project_id' | 'customer_number' | 'line_number'> {
+  /** Whether the customer called the project from outside: the lists of agents concern nobody else. */
+  readonly isFromOutside: boolean;
+}
 
 /** The result of a forward that an agent has set. */
 type Followed = { readonly path: ForwardedPath } | Exclude<ForwardStep, { type: 'dial' }>;
@@ -51,6 +60,9 @@ export class AgentForwarding {
   async before(call: ForwardableCall, path: ForwardedPath, ringSeconds: number): Promise<ForwardStep> {
     const agent = await this.#agentOf(call, path.to);
     if (!agent) return { type: 'dial', path, ringSeconds };
+    if (await this.#isBlocked(call, agent)) {
+      return { type: 'refused', q850: Q850.CALL_REJECTED, reason: 'caller_blocked', through: path.through };
+    }
     const { always, do_not_disturb, no_answer, no_answer_seconds } = agent.forwarding;
     if ((always !== null || do_not_disturb) && !(await this.#isEmergencyCallback(call, agent))) {
       const followed =
@@ -131,6 +143,21 @@ export class AgentForwarding {
     const extension =
       to.type === 'agent' ? to.target : ((await this.options.routing.routeTo(project_id, to))?.agent ?? null);
     return extension === null ? null : this.options.directory.agentByExtension(project_id, extension);
+  }
+
+  /**
+   * Whether the agent's own list blocks the caller. Those of the project and the installation were asked when the call
+   * came in.
+   */
+  async #isBlocked(call: ForwardableCall, agent: AgentRow): Promise<boolean> {
+    const { directory, emergency, clock, onBlocked } = this.options;
+    const { project_id, customer_number, line_number } = call;
+    if (!call.isFromOutside) return false;
+    const block = await directory.blockOf(project_id, agent.agent, entriesAgainst(customer_number, emergency));
+    if (block?.of !== 'agent' || (await this.#isEmergencyCallback(call, agent))) return false;
+    const caller = customer_number === WITHHELD_NUMBER ? null : customer_number;
+    onBlocked?.(block, { caller, line: line_number, at: clock.now() });
+    return true;
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { AgentRow, NumberRow, ProjectRow, QueueRow, VirtualNumberRow } from '../../../data/rows.js';
-import type { BlockedEntry } from '../../../model/number/blocked-caller.js';
+import type { CallerBlock } from '../../../model/call/refusal.js';
+import type { BlockedCallerAnswer, BlockedEntry } from '../../../model/number/blocked-caller.js';
 
 /** Look-ups for the calls of one engine; the data layer's repositories implement them. */
 export interface IncomingDirectory {
@@ -14,6 +15,12 @@ export interface IncomingDirectory {
   queueByDialCode(projectId: string, dialCode: string): Promise<QueueRow | null>;
   /** Returns the active version of the flow; null if the flow is not active. */
   activeFlow(callflowId: string): Promise<{ readonly version: number } | null>;
-  /** Whether one of the entries is on the block list of the project or of the installation. */
-  isBlocked(projectId: string, entries: readonly BlockedEntry[]): Promise<boolean>;
+  /**
+   * The entry that blocks a call to the project; null if none does.
+   * @param agent the agent that the call rings directly; null if it rings none
+   * @param entries those that the caller's number matches
+   */
+  blockOf(projectId: string, agent: string | null, entries: readonly BlockedEntry[]): Promise<CallerBlock | null>;
+  /** What blocked callers get that call the project. */
+  blockedCallerAnswer(projectId: string): Promise<BlockedCallerAnswer>;
 }

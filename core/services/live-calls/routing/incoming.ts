@@ -1,14 +1,15 @@
 import { Q850 } from '../../../model/call/hangup-cause.js';
-import { DatabaseUnavailable } from '../../../data/errors.js';
+import { DatabaseUnavailable, unlessUnavailable } from '../../../data/errors.js';
+import type { Calls } from '../../../data/repositories/calls/calls.js';
 import type { AgentRow, NumberRow } from '../../../data/rows.js';
-import type { Refusal, RefusalReason } from '../../../model/call/refusal.js';
+import type { CallerBlock, Refusal, RefusalReason } from '../../../model/call/refusal.js';
 import {
   FEATURE_CODES,
   readFeatureCode,
   type DialledFeature,
   type FeatureCodes,
 } from '../../../model/feature-codes.js';
-import { entriesAgainst } from '../../../model/number/blocked-caller.js';
+import { entriesAgainst, STATUS_OF_ANSWER } from '../../../model/number/blocked-caller.js';
 import { EMERGENCY_NUMBERS, parseNumber, WITHHELD_NUMBER, type ParsedNumber } from '../../../model/phone-numbers.js';
 import { isTransferTarget, type TransferTarget } from '../../../model/call/transfer.js';
 import type { LegEvent } from '../../../ports/engine-events.js';
@@ -36,13 +37,25 @@ export type IncomingDecision =
       readonly leg: { readonly endpoint: object; readonly number: string | null; readonly billable: boolean };
       /** The role of the caller's leg: a softphone that calls out is the agent's. */
       readonly role: 'customer' | 'agent';
+      /** The caller is blocked: the call tells that, and is counted as refused. Absent for any other call. */
+      readonly turnedAway?: Refusal;
     }
   | Refusal;
+
+/** What a dialled number leads to. */
+interface Called {
+  readonly projectId: string;
+  readonly organizationId: string;
+  readonly lineNumber: string | null;
+  readonly spec: ProgramSpec;
+}
 
 /** How many bindings of numbers to other numbers are followed. */
 const MAX_FORWARDS = 3;
 
 const NOT_ALLOWED = Q850.CALL_REJECTED;
+/** An emergency centre calls back within this time, possibly without a number. */
+const CALLBACK_MS = 30 * 60_000;
 
 /** Routes incoming calls of one engine. */
 export type IncomingRoutes = Pick<IncomingRouter, 'isEmergency' | 'route' | 'transferTarget' | 'insideRoute'>;
@@ -55,6 +68,8 @@ export class IncomingRouter {
     /** Numbers that bypass every limit. */
     private readonly emergency: ReadonlySet<string> = new Set(EMERGENCY_NUMBERS),
     private readonly codes: FeatureCodes = FEATURE_CODES,
+    /** Absent if nobody calls emergency numbers. */
+    private readonly calls?: Pick<Calls, 'hasCalled'>,
   ) {}
 
   /** Whether a softphone dialled an emergency number. */
@@ -126,11 +141,12 @@ export class IncomingRouter {
     const { number } = caller;
     // The project's own phones and calls reach its numbers whatever its list says.
     const isOwn = caller.agent !== null || origin?.billable === false;
-    const isBlocked =
-      !isOwn && (await this.directory.isBlocked(called.projectId, entriesAgainst(number, this.emergency)));
-    if (isBlocked) return { refuse: Q850.CALL_REJECTED, reason: 'caller_blocked' };
+    const block = isOwn ? null : await this.#blockOf(number, called, event.at);
+    const turnedAway = block && (await this.#refusalOf(block, called.projectId));
+    if (turnedAway?.sipStatus !== undefined) return turnedAway;
     return {
       role: 'customer',
+      ...(turnedAway && { turnedAway }),
       leg: {
         endpoint: event.source,
         number: caller.agent ? null : number,
@@ -146,12 +162,29 @@ export class IncomingRouter {
         line_number: called.lineNumber,
         caller_id_number: number,
         caller_id_name: caller.name,
-        program: called.spec,
+        program: turnedAway ? { type: 'turn_away', isWithheld: number === WITHHELD_NUMBER } : called.spec,
         ...(origin && { hops: origin.hops + 1 }),
         options: { record: caller.agent?.record_calls === true },
         created_at: event.at,
       },
     };
+  }
+
+  /** The entry that blocks the caller; null if none does, or an emergency centre may be calling back without a number. */
+  async #blockOf(number: string, { projectId, spec }: Called, at: Date): Promise<CallerBlock | null> {
+    const agent = spec.type === 'connect' && spec.to.type === 'agent' ? spec.to.target : null;
+    const block = await this.directory.blockOf(projectId, agent, entriesAgainst(number, this.emergency));
+    if (!block || number !== WITHHELD_NUMBER || !this.calls) return block;
+    const since = new Date(at.getTime() - CALLBACK_MS);
+    const called = this.calls.hasCalled(projectId, agent, [...this.emergency], since);
+    return (await unlessUnavailable(called, () => false)) ? null : block;
+  }
+
+  /** The refusal of a blocked caller; without a SIP status if an announcement comes first. */
+  async #refusalOf(block: CallerBlock, projectId: string): Promise<Refusal> {
+    const answer = await this.directory.blockedCallerAnswer(projectId);
+    const refusal = { refuse: Q850.CALL_REJECTED, reason: 'caller_blocked', block } as const;
+    return answer === 'announcement' ? refusal : { ...refusal, sipStatus: STATUS_OF_ANSWER[answer] };
   }
 
   /** Why a dialled number leads nowhere. */
@@ -228,10 +261,7 @@ export class IncomingRouter {
     return queue && { type: 'queue', queueId: queue.id };
   }
 
-  async #called(
-    dialled: string,
-    caller: AgentRow | null,
-  ): Promise<{ projectId: string; organizationId: string; lineNumber: string | null; spec: ProgramSpec } | null> {
+  async #called(dialled: string, caller: AgentRow | null): Promise<Called | null> {
     const parsed = this.#parse(dialled);
     const number = parsed && parsed.kind !== 'emergency' ? await this.directory.numberByE164(parsed.e164) : null;
     if (number && (!caller || number.project_id === caller.project_id)) {

@@ -1,5 +1,6 @@
 import type { NumberRow } from '../../../data/rows.js';
 import { Q850 } from '../../../model/call/hangup-cause.js';
+import type { CallerBlock } from '../../../model/call/refusal.js';
 import type { BlockedEntry } from '../../../model/number/blocked-caller.js';
 import type { LegEvent } from '../../../ports/engine-events.js';
 import type { Logger } from '../../../ports/logger.js';
@@ -13,8 +14,8 @@ export interface SandboxIncomingOptions {
   readonly numberOf: (projectId: string, e164: string) => Promise<NumberRow | null>;
   /** Returns the active version; null if the project's sandbox has no such active flow. */
   readonly activeFlow: (projectId: string, callflowId: string) => Promise<{ readonly version: number } | null>;
-  /** Whether one of the entries is on the block list of the project's sandbox. */
-  readonly isBlocked: (projectId: string, entries: readonly BlockedEntry[]) => Promise<boolean>;
+  /** The entry that blocks a caller of the project's sandbox; null if none does. */
+  readonly blockOf: (projectId: string, entries: readonly BlockedEntry[]) => Promise<CallerBlock | null>;
   readonly log: Logger;
 }
 
@@ -48,11 +49,14 @@ export class SandboxIncoming implements IncomingRoutes {
   }
 
   #of(projectId: string): IncomingRouter {
-    const { numberOf, activeFlow, isBlocked, log } = this.options;
+    const { numberOf, activeFlow, blockOf, log } = this.options;
     const directory: IncomingDirectory = {
       numberByE164: (e164) => numberOf(projectId, e164),
       activeFlow: (callflowId) => activeFlow(projectId, callflowId),
-      isBlocked,
+      // The list of an agent concerns the phone, which the sandbox does not have.
+      blockOf: (_, agent, entries) => blockOf(projectId, entries),
+      // The answer to the request says that the caller is blocked.
+      blockedCallerAnswer: () => Promise.resolve('declined'),
       agentByAor: nothing,
       agentByExtension: nothing,
       numberOfAgent: nothing,

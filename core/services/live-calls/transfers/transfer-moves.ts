@@ -53,8 +53,9 @@ export class TransferMoves {
     const leg = newLeg(live.callId, 'transfer', route, now, legId);
     state.putTransfer({ ...transfer, leg_id: leg.id, agent: route.agent });
     const refused = await live.ringing.originate(leg, callerIdFor(live.state.row, leg), transfer.ring_timeout_seconds);
+    const isDialled = refused === null || (await this.calls.redial(live, leg)) !== null;
     const { from } = legsOf(live, transfer);
-    if (refused === null && from?.status === 'answered' && !from.on_hold) await live.ringback(from.id, transfer.id);
+    if (isDialled && from?.status === 'answered' && !from.on_hold) await live.ringback(from.id, transfer.id);
   }
 
   /** A transfer to a party that forwards its calls needs the rights of the agent who forwards them. */

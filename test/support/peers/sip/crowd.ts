@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { digestResponse } from '../../../sip/message/digest.js';
-import { parseNameAddress } from '../../../sip/message/name-address.js';
-import { SipText, type Field } from '../../../sip/message/text.js';
-import { udpLink, type SipLink } from './sip-links.js';
-import { SILENT_SDP } from './sip-socket.js';
+import { digestResponse } from '../../../../sip/message/digest.js';
+import { parseNameAddress } from '../../../../sip/message/name-address.js';
+import { SipText, type Field } from '../../../../sip/message/text.js';
+import { udpLink, type SipLink } from './links.js';
+import { SILENT_SDP } from './socket.js';
 
 /** Timers T1 and T2 of RFC 3261, and B and F. */
 const [T1_MS, T2_MS, GIVEN_UP_MS] = [500, 4_000, 32_000] as const;

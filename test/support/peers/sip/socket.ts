@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { digestResponse } from '../../../sip/message/digest.js';
-import { Headers } from '../../../sip/message/headers.js';
-import { parseNameAddress } from '../../../sip/message/name-address.js';
-import { eventually } from '../eventually.js';
-import { tcpLink, tlsLink, udpLink, wssLink, type SipLink } from './sip-links.js';
+import { digestResponse } from '../../../../sip/message/digest.js';
+import { Headers } from '../../../../sip/message/headers.js';
+import { parseNameAddress } from '../../../../sip/message/name-address.js';
+import { eventually } from '../../eventually.js';
+import { tcpLink, tlsLink, udpLink, wssLink, type SipLink } from './links.js';
 
 /** Timer T1 of RFC 3261. */
 const AGAIN_MS = 500;

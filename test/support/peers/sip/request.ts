@@ -1,6 +1,6 @@
-import type { SipContactRow } from '../../../core/data/rows.js';
-import { Headers } from '../../../sip/message/headers.js';
-import type { HeaderFields, SipAnswer, SipRequest, SipSource, SipTarget } from '../../../sip/message/request.js';
+import type { SipContactRow } from '../../../../core/data/rows.js';
+import { Headers } from '../../../../sip/message/headers.js';
+import type { HeaderFields, SipAnswer, SipRequest, SipSource, SipTarget } from '../../../../sip/message/request.js';
 
 /** What the edge did with a request. */
 export type SipOutcome =

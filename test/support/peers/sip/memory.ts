@@ -1,4 +1,4 @@
-import type { SipMemory, SipNotice } from '../../../core/ports/sip/memory.js';
+import type { SipMemory, SipNotice } from '../../../../core/ports/sip/memory.js';
 
 /** The memory of an edge with one process. Nothing in it expires. */
 export function ownMemory(): SipMemory & { readonly notices: SipNotice[] } {

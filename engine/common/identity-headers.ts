@@ -1,0 +1,14 @@
+import { isIPv6 } from 'node:net';
+import type { Identity, Trunk } from '../../core/ports/engine.js';
+
+/** The headers of an INVITE that tell a carrier about the caller, by name. */
+export function identityHeaders(
+  { asserted, isPrivate }: Identity,
+  { host }: Pick<Trunk, 'host'>,
+): Record<string, string> {
+  const domain = isIPv6(host) ? `[${host}]` : host;
+  return {
+    ...(asserted !== null && { 'P-Asserted-Identity': `<sip:${asserted}@${domain}>` }),
+    ...(isPrivate && { Privacy: 'id' }),
+  };
+}
