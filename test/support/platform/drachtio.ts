@@ -140,7 +140,7 @@ export class DrachtioHost {
   }
 
   log(): string {
-    return this.process.tail(4000);
+    return this.process.tail(60);
   }
 
   async #accepts(): Promise<void> {
@@ -178,7 +178,7 @@ function spawned(sipPort: number, adminPort: number, tls: TlsPorts | null): Tool
   const file = join(folder, 'drachtio.conf.xml');
   const config = drachtioConfig({
     admin: { bind: '127.0.0.1', port: adminPort, secret: SECRET },
-    sip: { bind: '127.0.0.1', port: sipPort }, logLevel: 'debug',
+    sip: { bind: '127.0.0.1', port: sipPort },
     ...(tls && { tls }),
   });
   writeFileSync(file, config);

@@ -210,11 +210,6 @@ describe('settings', () => {
     expect(problemsOf(edge)[0]).to.match(/^DRACHTIO_SECRET: is needed/);
     expect(problemsOf({ ...edge, HATIF_ROLES: 'api,engine,jobs' })).to.deep.equal([]);
     const whole = { ...edge, DRACHTIO_SECRET: 'x' };
-    expect(problemsOf({ ...whole, SIP_WSS_PORT: '5063' })[0]).to.match(/^SIP_WSS_PORT: must be unset without SIP_TLS_CERT/);
-    const tls = { SIP_TLS_CERT: 'cert.pem', SIP_TLS_KEY: 'key.pem' };
-    expect(problemsOf({ ...whole, ...tls, SIP_WSS_PORT: '5063' })).to.deep.equal([]);
-    expect(problemsOf({ ...tls, SIP_WSS_PORT: '5063' })[0]).to.match(/^SIP_WSS_PORT: must be unset without SIP_EDGE/);
-    expect(problemsOf({ ...whole, ...tls, SIP_TLS_MIN_VERSION: '1.3' })[0]).to.match(/^SIP_TLS_MIN_VERSION: must be 1.2/);
     expect(problemsOf({ ...whole, SIP_WSS_PORT: '5063' })[0]).to.match(
       /^SIP_WSS_PORT: must be unset without SIP_TLS_CERT/,
     );
