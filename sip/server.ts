@@ -135,6 +135,7 @@ export class EdgeServer {
       admission: new Admission({ ...options, now: () => clock.now() }),
       monotonicMs: () => clock.monotonicMs(),
       isNear: (host) => this.#directory.isNear(host),
+      reaches: (target) => this.#drachtio.reaches(target),
     });
     return new EdgeRequests({
       ...{ ...options, directory: this.#directory, guard: this.#guard, location, calls, log },

@@ -329,8 +329,16 @@ export interface Trunk {
   readonly dtmfMode?: DtmfMode;
   /** Whether P-Asserted-Identity names the caller id unless it is withheld. Default: true. */
   readonly assertsCaller?: boolean;
-  /** Its calls arrive through the edge, which knows it by its addresses. */
+  /**
+   * Its calls arrive through the edge, which knows it by its addresses. A trunk at which the engine registers also sends
+   * calls to the engine itself.
+   */
   readonly edge?: EdgeWay;
+}
+
+/** Whether the trunk's calls arrive at the engine from its own addresses, and not only through the edge. */
+export function arrivesDirectly({ edge, registers }: Pick<Trunk, 'edge' | 'registers'>): boolean {
+  return edge === undefined || registers === true;
 }
 
 /** Message waiting indicators (MWI) of softphones. */

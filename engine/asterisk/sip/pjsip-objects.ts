@@ -1,6 +1,6 @@
 import { EDGE_HEADER } from '../../../core/model/edge-mark.js';
 import { srtpOf, type SipSecurity, type SrtpMode } from '../../../core/model/sip-security.js';
-import type { EdgeWay, Softphone, Trunk } from '../../../core/ports/engine.js';
+import { arrivesDirectly, type EdgeWay, type Softphone, type Trunk } from '../../../core/ports/engine.js';
 import { printable } from './text.js';
 
 /** The configured endpoint through which any SIP URI is dialled. */
@@ -312,7 +312,7 @@ export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly
         ['context', trunkContext(trunk, srtp)],
         // A carrier must not transfer calls.
         ['allow_transfer', 'no'],
-        ['identify_by', trunk.edge === undefined ? 'ip' : 'header'],
+        ['identify_by', [...(trunk.edge ? ['header'] : []), ...(arrivesDirectly(trunk) ? ['ip'] : [])].join(',')],
         ['aors', id],
         ...(trunk.credentials ? ([['outbound_auth', id]] as const) : []),
         ['trust_id_inbound', 'yes'],
@@ -326,14 +326,10 @@ export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly
       ],
     },
   );
-  if (trunk.edge !== undefined) {
-    objects.push({ type: 'identify', id, fields: [['endpoint', id], markOf(trunk.edge)] });
-  } else if (trunk.inboundAddresses.length > 0) {
-    objects.push({
-      type: 'identify',
-      id,
-      fields: [['endpoint', id], ...trunk.inboundAddresses.map((address) => ['match', address] as const)],
-    });
-  }
+  const known = [
+    ...(trunk.edge ? [markOf(trunk.edge)] : []),
+    ...(arrivesDirectly(trunk) ? trunk.inboundAddresses.map((address) => ['match', address] as const) : []),
+  ];
+  if (known.length > 0) objects.push({ type: 'identify', id, fields: [['endpoint', id], ...known] });
   return objects;
 }

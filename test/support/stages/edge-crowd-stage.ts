@@ -40,8 +40,8 @@ export class EdgeCrowdStage {
       OwnRedis.start(),
       chooseLoopbackPort(),
       DrachtioHost.start(),
-      AsteriskHost.start({ from: 19_100, to: 19_498 }),
-      AsteriskHost.start({ from: 19_500, to: 19_898 }),
+      AsteriskHost.start({ from: 26_000, to: 27_998 }),
+      AsteriskHost.start({ from: 28_000, to: 29_998 }),
     ]);
     const [phones, carrier] = await Promise.all([SipCrowd.open(drachtio.sipPort), SipCrowd.open(drachtio.sipPort)]);
     const application = await ProcessStage.start({

@@ -23,6 +23,7 @@ const USUAL = {
   emergency: new Set(['911']),
   security: NO_SIP_SECURITY,
   isNear: (host: string) => host.startsWith('10.'),
+  reaches: () => Promise.resolve(true),
 } satisfies Partial<EdgeCallsOptions>;
 
 describe('where a phone is called', () => {
@@ -99,7 +100,7 @@ describe('a call of a phone', () => {
     ...USUAL,
     directory: { forNewCall: () => ENGINES, passedTo: (id) => void passed.push(id), trunk: () => null },
     admission: { admits: ({ id }) => Promise.resolve(!full.has(id)) },
-    location: { of: () => Promise.resolve([]) },
+    location: { of: () => Promise.resolve([]), drop: () => Promise.resolve() },
     probe: {
       probe(host) {
         probed.push(host);
@@ -192,6 +193,8 @@ describe('a call of a phone', () => {
 
 describe('a call of an engine', () => {
   const URN = 'urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6';
+  const closed = new Set<string>();
+  const dropped: string[] = [];
   const ringing = async (
     rows: readonly SipContactRow[],
     uri = 'sip:1001@hatif',
@@ -204,7 +207,11 @@ describe('a call of an engine', () => {
         passedTo: () => undefined,
         trunk: (id) => (id === 'carrier' ? trunkRow('carrier', { host: 'sip.carrier.example', port: 5080 }) : null),
       },
-      location: { of: (aor) => Promise.resolve(aor === '1001' ? rows : []) },
+      location: {
+        of: (aor) => Promise.resolve(aor === '1001' ? rows : []),
+        drop: ({ key }) => Promise.resolve(void dropped.push(key)),
+      },
+      reaches: ({ uri: at }) => Promise.resolve(!closed.has(at)),
     });
     const request = sipRequest(`INVITE ${uri}`, []);
     await calls.fromEngine(request);
@@ -227,6 +234,14 @@ describe('a call of an engine', () => {
     ]);
     const path = ['sip:p1.example;lr'];
     expect(await ringing([contactRow({ path })])).to.deep.equal(['bridged', ['sip:1001@192.0.2.10:5062']]);
+  });
+
+  it('rings no phone whose WebSocket is closed, and forgets it', async () => {
+    closed.add('sip:abc@192.0.2.10:49200;transport=ws').add('sip:1001@192.0.2.10:5062');
+    expect(await ringing([contactRow(), contactRow(web)])).to.deep.equal(['proxied', ['sip:1001@192.0.2.10:5062']]);
+    expect(await ringing([contactRow(web)])).to.equal(480);
+    closed.clear();
+    expect(dropped, 'only phones at WebSockets are asked').to.deep.equal(['web', 'web']);
   });
 
   it('goes to the trunk that its address names', async () => {

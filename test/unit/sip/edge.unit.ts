@@ -111,6 +111,28 @@ describe('the SIP edge before an engine', () => {
     expect(answer(lists, SOFTPHONE, edge.trunk(TRUNK))).not.to.contain('198.51.100.7');
   });
 
+  it('lets a trunk at which the engine registers call the engine, too', () => {
+    const registering = edge.trunk({ ...TRUNK, registers: true });
+    const objects = trunkObjects(registering, DEFAULTS);
+    expect(objects.find(({ type }) => type === 'identify')?.fields.map(([name]) => name)).to.deep.equal([
+      ...['endpoint', 'match_header', 'match'],
+    ]);
+    expect(objects.find(({ type }) => type === 'endpoint')?.fields).to.deep.include(['identify_by', 'header,ip']);
+    const known = { softphone: () => undefined, trunk: () => registering, trunks: () => [registering] };
+    const called = {
+      'Channel-Name': 'sofia/hatif/100@hatif',
+      variable_sip_network_ip: '198.51.100.7',
+      variable_sip_network_port: '5060',
+    };
+    expect(sourceOf(called, known)).to.deep.equal({ type: 'trunk', trunkId: 'carrier' });
+    const lists: Readonly<Record<string, string>> = { section: 'configuration', key_value: 'acl.conf' };
+    const answer = freeswitchXml(
+      { get: (field) => lists[field] ?? null },
+      { softphone: () => undefined, trunks: () => [registering], probeSeconds: 30, phonesNeedTls: false },
+    );
+    expect(answer).to.contain('198.51.100.7');
+  });
+
   it('reports its registrations in place of the engine’s', async () => {
     const engine = new SimulatorEngine({ clock: new VirtualClock() });
     Object.assign(engine, { capabilities: new Set([...engine.capabilities, 'mwi']) });
