@@ -63,8 +63,8 @@ import { signups } from './0091-signups.js';
 import { privacy } from './0092-privacy.js';
 import { singleSignOn } from './0093-single-sign-on.js';
 import { outboundTrunks } from './0094-outbound-trunks.js';
-import { sipEdge } from './0096-sip-edge.js';
 import { callForwarding } from './0095-call-forwarding.js';
+import { sipEdge } from './0096-sip-edge.js';
 import { certificates } from './0097-certificates.js';
 import { guards } from './0098-guards.js';
 import type { Migration } from './migration.js';
@@ -136,8 +136,8 @@ export const migrations: readonly Migration[] = [
   privacy,
   singleSignOn,
   outboundTrunks,
-  sipEdge,
   callForwarding,
+  sipEdge,
   certificates,
   guards,
 ];

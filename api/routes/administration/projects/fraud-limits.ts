@@ -7,7 +7,6 @@ import { given } from '../../../http/request/given.js';
 import { amountInput, micros } from '../../../http/schema/amounts.js';
 import { bilingual } from '../../../http/schema/bilingual.js';
 
-/** The operator may allow more than a project may allow itself. */
 const MOST = 1_000_000;
 const CLOCK = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 
