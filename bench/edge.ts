@@ -120,7 +120,8 @@ async function addPhones({ engine }: TestBed, { db }: Application): Promise<void
 
 /** Bytes of the heap for each registration. */
 async function memory(testBed: TestBed, application: Application, edge: DrachtioHost, users: string): Promise<number> {
-  const registered = (calls: number): Promise<SippResult> => registering(testBed, edge, users, calls, REGISTRATIONS_PER_SECOND);
+  const registered = (calls: number): Promise<SippResult> =>
+    registering(testBed, edge, users, calls, REGISTRATIONS_PER_SECOND);
   // So that connections, compiled code and caches do not count.
   await registered(PHONES / 10);
   await application.db.query('DELETE FROM sip_contacts');

@@ -21,7 +21,8 @@ function suite(open: () => Promise<WayIn>): void {
   });
 
   const extension = (): string => way.application.bootstrap.sip.agents[0]!.number;
-  const emptied = (): Promise<unknown> => eventually(async () => (await way.legs()) === 0, 'the engine has no leg left');
+  const emptied = (): Promise<unknown> =>
+    eventually(async () => (await way.legs()) === 0, 'the engine has no leg left');
 
   it('connects a call of the API with a phone, which holds it and hangs up', async () => {
     const { talkers, application } = way;

@@ -56,7 +56,11 @@ export async function openWayIn(
   const authority = await TestAuthority.create();
   const made = isSecure ? await authority.issue() : null;
   const edge = hasEdge ? await DrachtioHost.start(made ?? undefined) : null;
-  const certificate = made && { ...made, ...writtenDown(made), tlsPort: edge ? edge.tlsPort : (await freeSipPort()) + 1 };
+  const certificate = made && {
+    ...made,
+    ...writtenDown(made),
+    tlsPort: edge ? edge.tlsPort : (await freeSipPort()) + 1,
+  };
   const settings = {
     ...(certificate && {
       ...{ SIP_TLS_CERT: join(certificate.folder, 'cert.pem'), SIP_TLS_KEY: join(certificate.folder, 'key.pem') },
@@ -135,7 +139,8 @@ async function openAsterisk({ certificate, edge, settings }: Ground): Promise<Op
 }
 
 async function openFreeswitch({ certificate, edge, settings }: Ground): Promise<Opened> {
-  const tls = certificate && !edge && { port: certificate.tlsPort, folder: certificate.folder, minVersion: '1.2' as const };
+  const tls = certificate &&
+    !edge && { port: certificate.tlsPort, folder: certificate.folder, minVersion: '1.2' as const };
   const stage = await FreeswitchStage.start(settings, {
     ...(tls && { tls }),
     ...(certificate && { srtp: { phones: 'required', trunks: 'off' } as const }),

@@ -68,7 +68,8 @@ describe('the countries of addresses', () => {
     await Promise.all([countries.load(), countries.load()]);
     expect(countries.of('8.8.8.8')).to.equal('US');
     expect(countries.of('2001:4860:4860::8888')).to.equal('US');
-    for (const address of ['10.0.0.1', '127.0.0.1', 'nobody', '']) expect(countries.of(address), address).to.equal(null);
+    for (const address of ['10.0.0.1', '127.0.0.1', 'nobody', ''])
+      expect(countries.of(address), address).to.equal(null);
   });
 
   it('cannot be loaded from a file that is none, and can be later', async () => {
