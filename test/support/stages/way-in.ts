@@ -74,7 +74,7 @@ export async function openWayIn(
   const phonePort = certificate?.tlsPort ?? sipPort;
   const trusts = certificate && join(certificate.folder, 'authority.pem');
   if (trusts !== null) writeFileSync(trusts, authority.cert);
-  const [{ agent: user, password }] = application.bootstrap.sip.agents as [{ agent: string; password: string }];
+  const { agent: user, password } = application.bootstrap.sip.agents[0]!;
   const agent = await application.phone({
     ...{ user, registrar: { host: '127.0.0.1', port: phonePort, password }, source: { toneHz: AGENT_HZ } },
     ...(trusts !== null && ({ transport: 'tls', srtp: 'required', trusts } as const)),
