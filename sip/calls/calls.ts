@@ -10,11 +10,11 @@ import type { SipRequest, SipTarget } from '../message/request.js';
 import type { Location } from '../registrar/location.js';
 import { gruuOf } from '../registrar/contact-fields.js';
 import { RELAY_HEADER } from '../relay/inwards.js';
-import { TRUNK_PARAMETER } from '../relay/outwards.js';
+import { hiddenCredentials } from '../relay/carriers.js';
 import { nearIf, type Token, type Tokens } from '../relay/tokens.js';
 import type { Admission } from './admission.js';
 import type { EdgeDirectory } from './directory.js';
-import { isPrivate } from './encryption.js';
+import { isAcceptable, isPrivate } from './encryption.js';
 import { flowTo, onePerPhone, targetOf } from './targets.js';
 
 /** An engine that does not answer OPTIONS within this time is passed over. */
@@ -29,7 +29,7 @@ const SILENT_PHONE_MS = 5_000;
 const SILENT_TRUNK_MS = 5_000;
 
 export interface EdgeCallsOptions {
-  readonly directory: Pick<EdgeDirectory, 'forNewCall' | 'passedTo' | 'trunk'>;
+  readonly directory: Pick<EdgeDirectory, 'forNewCall' | 'passedTo'>;
   readonly location: Pick<Location, 'of' | 'drop'>;
   readonly admission: Pick<Admission, 'admits'>;
   readonly tokens: Tokens;
@@ -119,24 +119,23 @@ export class EdgeCalls {
   /** Passes the call of an engine on: to the trunk that it names, otherwise to the phones of a softphone. */
   async fromEngine(request: SipRequest): Promise<void> {
     const { user = null, parameters = {} } = parseSipUri(request.uri) ?? {};
-    const trunkId = parameters[TRUNK_PARAMETER];
+    const carrier = this.options.tokens.read('carrier', user);
     if (user === null) request.answer(404);
-    else if (trunkId === undefined || trunkId === null) await this.#toPhones(request, user, parameters.gr ?? null);
-    else await this.#toTrunk(request, user, trunkId);
+    else if (carrier === null) await this.#toPhones(request, user, parameters.gr ?? null);
+    else await this.#toTrunk(request, carrier.uri);
   }
 
   /**
    * Sends the call to a carrier. Its answer, whatever it is, goes back to the engine, which decides what follows: another
    * trunk after a failure of this one, or credentials after a challenge.
    */
-  async #toTrunk(request: SipRequest, number: string, trunkId: string): Promise<void> {
-    const trunk = this.options.directory.trunk(trunkId);
-    if (trunk === null) {
-      request.answer(404);
+  async #toTrunk(request: SipRequest, uri: string): Promise<void> {
+    if (!isAcceptable(request.body, parseSipUri(uri)?.transport ?? 'udp', 'off')) {
+      request.answer(488);
       return;
     }
-    const uri = `sip:${number}@${hostPort(trunk)};transport=${trunk.transport}`;
-    await request.proxy([{ uri, path: [] }], {}, SILENT_TRUNK_MS);
+    const credentials = hiddenCredentials(request.headers.first('content-type'), this.options.tokens);
+    await request.proxy([{ uri, path: [] }], credentials, SILENT_TRUNK_MS);
   }
 
   /** Rings the phones of a softphone, wherever they are registered: all of them, or the one that the address names. */

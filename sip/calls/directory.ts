@@ -116,8 +116,9 @@ export class EdgeDirectory {
     return this.#trunks.find(isFrom) ?? null;
   }
 
-  trunk(trunkId: string): TrunkRow | null {
-    return this.#trunks.find(({ id }) => id === trunkId) ?? null;
+  /** The trunks that the edge probes: engines probe those at which they register. */
+  probed(): readonly TrunkRow[] {
+    return this.#trunks.filter(({ enabled, probed, registers }) => enabled && probed && !registers);
   }
 
   /**

@@ -277,8 +277,21 @@ function contactOf({ host, port, transport }: Trunk): string {
   return `sip:${hostIn(host)}:${port}${way}`;
 }
 
+/**
+ * The address of a trunk that is called through the edge, over UDP. Asterisk would look for a transport of its own if it
+ * were named; the edge adds it, and UDP is here already, so that a digest is over the address that the carrier gets.
+ */
+function contactThroughEdge({ host, port, transport }: Trunk): string {
+  return `sip:${hostIn(host)}:${port}${transport === 'udp' ? ';transport=udp' : ''}`;
+}
+
 function hostIn(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Empty for a trunk that Asterisk calls by itself. */
+function outboundProxyOf({ exit }: Trunk): string {
+  return exit === undefined ? '' : `sip:${hostIn(exit.host)}:${exit.port};lr`;
 }
 
 /** Calls of a trunk with encrypted audio must arrive over TLS; behind the edge, the edge sees to that. */
@@ -304,12 +317,14 @@ export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly
     });
   }
   objects.push(
-    { type: 'aor', id, fields: [['contact', contactOf(trunk)]] },
+    { type: 'aor', id, fields: [['contact', trunk.exit ? contactThroughEdge(trunk) : contactOf(trunk)]] },
     {
       type: 'endpoint',
       id,
       fields: [
         ['context', trunkContext(trunk, srtp)],
+        // Asterisk keeps what is not mentioned of an object that it has.
+        ...(trunk.edge ? [['outbound_proxy', outboundProxyOf(trunk)] as const] : []),
         // A carrier must not transfer calls.
         ['allow_transfer', 'no'],
         ['identify_by', [...(trunk.edge ? ['header'] : []), ...(arrivesDirectly(trunk) ? ['ip'] : [])].join(',')],
