@@ -128,7 +128,7 @@ export class EdgeServer {
       send: (...parts) => this.#drachtio.send(...parts),
     });
     this.#probes = new CarrierProbes({
-      ...{ directory: this.#directory, memory, clock, everyMs: options.trunkProbeSeconds * 1_000 },
+      ...{ directory: this.#directory, memory, clock, everyMs: options.trunkProbeSeconds * 1_000, random: Math.random },
       send: (...parts) => this.#drachtio.send(...parts),
     });
   }

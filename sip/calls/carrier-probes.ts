@@ -18,24 +18,26 @@ export interface CarrierProbesOptions {
   /** @returns the status of the final response; null if there is none */
   readonly send: (method: string, target: SipTarget, headers: HeaderFields) => Promise<number | null>;
   readonly everyMs: number;
+  /** At least 0 and less than 1: how much of the first interval passes before a trunk is asked. */
+  readonly random: () => number;
   readonly clock: Clock;
 }
 
 /** Asks carriers with OPTIONS whether they are there (RFC 3261 §11), for all engines, and shares what they answer. */
 export class CarrierProbes {
-  /** When each trunk is asked next, by its address: one that has moved is asked at once. */
+  /** When each trunk is asked next, by its address. */
   #due = new Map<string, number>();
 
   constructor(private readonly options: CarrierProbesOptions) {}
 
   /** Asks the carriers whose turn it is. Does not wait for answers. */
   askDue(): void {
-    const { directory, clock, everyMs } = this.options;
+    const { directory, clock, everyMs, random } = this.options;
     const nowMs = clock.monotonicMs();
     const due = new Map<string, number>();
     for (const trunk of directory.probed()) {
       const key = `${trunk.id} ${targetOf(trunk)}`;
-      const atMs = this.#due.get(key) ?? nowMs;
+      const atMs = this.#due.get(key) ?? nowMs + random() * everyMs;
       due.set(key, atMs > nowMs ? atMs : nowMs + everyMs);
       if (atMs <= nowMs) void this.#ask(trunk);
     }

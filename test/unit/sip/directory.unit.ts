@@ -85,8 +85,20 @@ describe('the engines and trunks that the edge knows', () => {
     expect(from('203.0.113.7', 5080)).to.equal('one port');
     expect(from('203.0.113.7', 5081)).to.equal(null);
     expect(from('2001:db8::7', 5060)).to.equal('one port');
-    expect(directory.trunk('one port')?.inbound_addresses).to.have.length(2);
-    expect(directory.trunk('another')).to.equal(null);
+  });
+
+  it('are probed by the edge unless engines register at them', async () => {
+    const usual = { enabled: true, probed: true, registers: false };
+    const directory = await knowing(
+      [],
+      [
+        { ...usual, id: 'usual' },
+        { ...usual, id: 'off', enabled: false },
+        { ...usual, id: 'silent', probed: false },
+        { ...usual, id: 'registering', registers: true },
+      ],
+    );
+    expect(directory.probed().map(({ id }) => id)).to.deep.equal(['usual']);
   });
 
   it('are reached through drachtio-server and the relay, which on one machine send from any of its addresses', async () => {
