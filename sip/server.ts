@@ -212,7 +212,8 @@ export class EdgeServer {
 
   /** Several phones that ring get the same offer: it is for the farthest one. */
   async #isNear({ aor, host: carrier }: Callee): Promise<boolean> {
-    const hosts = aor === '' ? [carrier] : (await this.#location.of(aor)).map(({ source_host: host }) => host);
+    if (aor === '') return this.#directory.isHostNear(carrier);
+    const hosts = (await this.#location.of(aor)).map(({ source_host: host }) => host);
     return hosts.length > 0 && hosts.every((host) => this.#directory.isNear(host));
   }
 
