@@ -5,7 +5,7 @@ import type { Arrived, ScriptedCarrier } from '../../support/peers/sip/carrier.j
 import { SILENT_SDP } from '../../support/peers/sip/socket.js';
 import { describeDrachtio } from '../../support/platform/drachtio.js';
 import { describeFreeswitch } from '../../support/platform/freeswitch.js';
-import { ACCOUNT, EdgeOutboundStage, ENGINES } from '../../support/stages/edge-outbound-stage.js';
+import { ACCOUNT, EdgeOutboundStage, ENGINES } from '../../support/stages/edge/outbound-stage.js';
 
 /** A carrier that sends nothing is passed over within this time, and without the edge after 32 s. */
 const SILENT_WITHIN_MS = 12_000;
@@ -83,7 +83,9 @@ describeDrachtio('calls to carriers through the SIP edge', () => {
             await main.within(invite, 'ACK');
           }
           for (const [at, number] of numbers.entries()) {
-            const again = await main.next((text) => text.includes('Proxy-Authorization:') && text.includes(`sip:${number}@`));
+            const again = await main.next(
+              (text) => text.includes('Proxy-Authorization:') && text.includes(`sip:${number}@`),
+            );
             expect(again.text.startsWith(`INVITE sip:${number}@`), 'the number that was called').to.equal(true);
             expect(again.headers.first('content-type')).to.equal('application/sdp');
             seesNoEngine(again.text, stage.enginePorts);

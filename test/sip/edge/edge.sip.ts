@@ -102,7 +102,11 @@ describeDrachtio('phones and trunks at the SIP edge', () => {
   it('reach a carrier, answer its challenge, show it nothing of the engine, and learn that it hung up', async () => {
     const carrier = await ScriptedCarrier.open();
     const { management, engine } = stage.platform.platform;
-    const [name, uri, credentials] = ['scripted', `sip:127.0.0.1:${carrier.port}`, { username: 'hatif', password: 'pw' }];
+    const [name, uri, credentials] = [
+      'scripted',
+      `sip:127.0.0.1:${carrier.port}`,
+      { username: 'hatif', password: 'pw' },
+    ];
     await management.trunks.add({ name, uri, credentials, isProbed: false, isDefault: false });
     const always = { organizationId: null, hours: null, weight: 1, cost: null, priority: 0 };
     await management.trunkRoutes.add({ trunk: name, prefix: '966502099', ...always });

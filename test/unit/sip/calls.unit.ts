@@ -97,7 +97,7 @@ describe('a call of a phone', () => {
 
   const calls = new EdgeCalls({
     ...USUAL,
-    directory: { forNewCall: () => ENGINES, passedTo: (id) => void passed.push(id), },
+    directory: { forNewCall: () => ENGINES, passedTo: (id) => void passed.push(id) },
     admission: { admits: ({ id }) => Promise.resolve(!full.has(id)) },
     location: { of: () => Promise.resolve([]), drop: () => Promise.resolve() },
     probe: {

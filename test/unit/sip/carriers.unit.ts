@@ -86,7 +86,13 @@ describe('the mark of a call to a carrier', () => {
       expect(carrierTransport(MARK, to, mac), `${to.host}:${to.port}`).to.equal(null);
     }
     const [id, transport, seal] = MARK.split('/');
-    for (const mark of ['', `${id}/udp/${seal}`, `t2/${transport}/${seal}`, `${id}/${transport}/guessed`, `${id}/ws/x`]) {
+    for (const mark of [
+      '',
+      `${id}/udp/${seal}`,
+      `t2/${transport}/${seal}`,
+      `${id}/${transport}/guessed`,
+      `${id}/ws/x`,
+    ]) {
       expect(carrierTransport(mark, CARRIER, mac), mark).to.equal(null);
     }
     expect(carrierTransport(MARK, CARRIER, (text) => `other ${text}`)).to.equal(null);
@@ -147,7 +153,11 @@ describe('the relay, for a call to a carrier', () => {
   it('hides credentials from drachtio-server, and the edge shows them to the carrier', async () => {
     const proxy = 'Digest username="hatif", realm="carrier", nonce="n1", uri="sip:10.0.0.9"';
     const server = ['Digest realm="a", nonce="1"', 'Digest realm="b", nonce="2"'];
-    const given = [`${TRUNK_HEADER}: ${MARK}`, `Proxy-Authorization: ${proxy}`, ...server.map((one) => `Authorization: ${one}`)];
+    const given = [
+      `${TRUNK_HEADER}: ${MARK}`,
+      `Proxy-Authorization: ${proxy}`,
+      ...server.map((one) => `Authorization: ${one}`),
+    ];
     const { message } = await passedOn(invite(given));
     expect(message.toBuffer().toString()).not.to.match(/digest|authorization/i);
     expect(message.first('content-type')).to.match(/^application\/sdp;h=[\w-]+$/);

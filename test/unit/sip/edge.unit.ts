@@ -189,7 +189,10 @@ describe('the SIP edge before an engine', () => {
     // Asterisk has no transport for TLS behind the edge.
     expect(fieldsOf({ ...TRUNK, transport: 'tls' }, 'aor')).to.deep.equal([['contact', 'sip:198.51.100.7:5060']]);
     expect(exitVariables(edge.trunk(TRUNK))).to.deep.equal({ 'PJSIP_HEADER(add,X-Hatif-Trunk)': mark });
-    for (const trunk of [{ ...TRUNK, registers: true, isProbed: true }, { ...TRUNK, isPeer: true }]) {
+    for (const trunk of [
+      { ...TRUNK, registers: true, isProbed: true },
+      { ...TRUNK, isPeer: true },
+    ]) {
       expect(edge.trunk(trunk)).not.to.have.property('exit');
       expect(exitVariables(edge.trunk(trunk))).to.deep.equal({});
     }

@@ -1,12 +1,12 @@
-import { TestAuthority } from '../certificates.js';
-import { AsteriskHost } from '../../conformance/rigs/asterisk-host.js';
-import type { CallObject } from '../../../core/model/objects/call.js';
-import type { TrunkAttempt } from '../../../core/data/repositories/engines/trunk-calls.js';
-import { eventually } from '../eventually.js';
-import { ScriptedCarrier } from '../peers/sip/carrier.js';
-import { DrachtioHost } from '../platform/drachtio.js';
-import { PlatformProcess } from '../platform/platform-process.js';
-import { FreeswitchStage, NAME as FREESWITCH } from './freeswitch-stage.js';
+import { TestAuthority } from '../../certificates.js';
+import { AsteriskHost } from '../../../conformance/rigs/asterisk-host.js';
+import type { CallObject } from '../../../../core/model/objects/call.js';
+import type { TrunkAttempt } from '../../../../core/data/repositories/engines/trunk-calls.js';
+import { eventually } from '../../eventually.js';
+import { ScriptedCarrier } from '../../peers/sip/carrier.js';
+import { DrachtioHost } from '../../platform/drachtio.js';
+import { PlatformProcess } from '../../platform/platform-process.js';
+import { FreeswitchStage, NAME as FREESWITCH } from '../freeswitch-stage.js';
 
 export const ENGINES = ['asterisk', 'freeswitch'] as const;
 export type EngineName = (typeof ENGINES)[number];
@@ -55,7 +55,7 @@ export class EdgeOutboundStage {
     await edge.says('connected to drachtio-server');
   }
 
-  /** Ends the process that relays as a power failure does; the other one has to go on. */
+  /** Ends the process that relays as a power failure does; the other one then relays. */
   async killRelaying(): Promise<void> {
     const at = this.#edges.findLastIndex(({ output }) => output.includes('the SIP relay serves'));
     const [killed] = this.#edges.splice(at, 1);
@@ -91,7 +91,16 @@ export class EdgeOutboundStage {
         ['trunks', 'add', name, uri, '--no-probe', '--username', ACCOUNT.username],
         ACCOUNT.password,
       );
-      await this.freeswitch.command(['trunks', 'routes', 'add', name, '--prefix', prefix, '--priority', String(priority)]);
+      await this.freeswitch.command([
+        'trunks',
+        'routes',
+        'add',
+        name,
+        '--prefix',
+        prefix,
+        '--priority',
+        String(priority),
+      ]);
     }
     const numbers = [`+${prefix}123`, `+${prefix}124`] as const;
     const [first] = carriers;
