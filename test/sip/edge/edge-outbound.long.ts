@@ -21,16 +21,13 @@ describeDrachtio('calls to carriers through the SIP edge', () => {
     const streams = new Map<'tcp' | 'tls', { readonly carrier: ScriptedCarrier; readonly number: string }>();
 
     before(async function () {
-      this.timeout(300_000);
+      this.timeout(600_000);
       stage = await EdgeOutboundStage.start();
       [main, first, second] = [await stage.carrier(), await stage.carrier(), await stage.carrier()];
-      numbers = await stage.route(main);
-      routed = await stage.route(first, second);
-      for (const transport of ['tcp', 'tls'] as const) {
-        const carrier = await stage.carrier(transport);
-        const [number] = await stage.route(carrier);
-        streams.set(transport, { carrier, number });
-      }
+      const [tcp, tls] = [await stage.carrier('tcp'), await stage.carrier('tls')];
+      const made = await stage.routes([main], [first, second], [tcp], [tls]);
+      [numbers, routed] = made;
+      streams.set('tcp', { carrier: tcp, number: made[2][0] }).set('tls', { carrier: tls, number: made[3][0] });
     });
     after(async function () {
       this.timeout(60_000);
@@ -64,7 +61,7 @@ describeDrachtio('calls to carriers through the SIP edge', () => {
           const { callId, invite } = await answered();
           expect(await stage.engineOf(callId)).to.equal(engine);
           seesNoEngine(invite.text, stage.enginePorts);
-          expect(invite.text).to.match(/^INVITE sip:\+9665020\d{5}@127\.0\.0\.1:\d+;transport=udp SIP\/2\.0\r\n/);
+          expect(invite.text).to.match(/^INVITE sip:\+966502\d{6}@127\.0\.0\.1:\d+;transport=udp SIP\/2\.0\r\n/);
           expect(invite.headers.first('to')).to.contain(`@127.0.0.1:${main.port}`);
           await hungUp(callId, invite);
           const other = await answered();

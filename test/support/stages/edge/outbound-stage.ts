@@ -20,7 +20,6 @@ const FINAL: ReadonlySet<CallObject['status']> = new Set(['ended', 'missed', 'fa
 export class EdgeOutboundStage {
   readonly #edges: PlatformProcess[] = [];
   readonly #carriers: ScriptedCarrier[] = [];
-  #prefixes = 0;
 
   private constructor(
     readonly drachtio: DrachtioHost,
@@ -66,9 +65,7 @@ export class EdgeOutboundStage {
 
   /** New calls go to this engine. */
   async prefers(engine: EngineName): Promise<void> {
-    for (const one of ENGINES) {
-      await this.freeswitch.command(['engines', one === engine ? 'resume' : 'drain', NAMES[one]]);
-    }
+    await this.freeswitch.database.db.query('UPDATE engines SET draining = name <> $1', [NAMES[engine]]);
   }
 
   async carrier(transport: ScriptedCarrier['transport'] = 'udp'): Promise<ScriptedCarrier> {
@@ -79,47 +76,46 @@ export class EdgeOutboundStage {
   }
 
   /**
-   * Adds a trunk to each carrier, and routes to them for a new prefix, in this order. Resolves when both engines call them.
-   * @returns numbers with that prefix
+   * Adds a trunk to each carrier, and for each list routes to its carriers, in this order. Resolves when both engines call
+   * the first one of each.
+   * @returns two numbers for each list
    */
-  async route(...carriers: readonly ScriptedCarrier[]): Promise<readonly [string, string]> {
-    const prefix = `9665020${String((this.#prefixes += 1)).padStart(2, '0')}`;
-    for (const [priority, { port, transport }] of carriers.entries()) {
-      const name = `to-${port}`;
-      const uri = `sip:127.0.0.1:${port};transport=${transport}`;
-      await this.freeswitch.command(
-        ['trunks', 'add', name, uri, '--no-probe', '--username', ACCOUNT.username],
-        ACCOUNT.password,
-      );
-      await this.freeswitch.command([
-        'trunks',
-        'routes',
-        'add',
-        name,
-        '--prefix',
-        prefix,
-        '--priority',
-        String(priority),
-      ]);
-    }
-    const numbers = [`+${prefix}123`, `+${prefix}124`] as const;
-    const [first] = carriers;
-    for (const engine of first ? ENGINES : []) {
+  async routes<L extends readonly (readonly ScriptedCarrier[])[]>(
+    ...lists: L
+  ): Promise<{ [K in keyof L]: readonly [string, string] }> {
+    const made = lists.map((carriers, at) => ({ carriers, prefix: `966502${String(at).padStart(3, '0')}` }));
+    const hatif = (args: readonly string[], input = ''): Promise<string> => this.freeswitch.command(args, input);
+    await Promise.all(
+      made.flatMap(({ carriers, prefix }) =>
+        carriers.map(async ({ port, transport }, priority) => {
+          const name = `to-${port}`;
+          const uri = `sip:127.0.0.1:${port};transport=${transport}`;
+          await hatif(['trunks', 'add', name, uri, '--no-probe', '--username', ACCOUNT.username], ACCOUNT.password);
+          await hatif(['trunks', 'routes', 'add', name, '--prefix', prefix, '--priority', String(priority)]);
+        }),
+      ),
+    );
+    for (const engine of ENGINES) {
       await this.prefers(engine);
-      await eventually(() => this.#reaches(first!, numbers[0]), `${engine} calls ${prefix}`, 60_000);
+      for (const { carriers, prefix } of made) {
+        const reaches = (): Promise<boolean> => this.#reaches(engine, carriers[0]!, `+${prefix}123`);
+        await eventually(reaches, `${engine} calls ${prefix}`, 60_000);
+      }
     }
-    return numbers;
+    return made.map(({ prefix }) => [`+${prefix}123`, `+${prefix}124`]) as never;
   }
 
-  /** Whether a call arrives, which is refused then. */
-  async #reaches(carrier: ScriptedCarrier, number: string): Promise<boolean> {
+  /** Whether a call over the engine arrives, which is refused then. */
+  async #reaches(engine: EngineName, carrier: ScriptedCarrier, number: string): Promise<boolean> {
     const callId = await this.call(number);
-    const invite = await Promise.race([carrier.invite(number).catch(() => null), this.over(callId).then(() => null)]);
-    if (invite === null) return false;
-    carrier.reply(invite, '486 Busy Here');
+    const hasArrived = (): boolean => carrier.arrived.some(({ text }) => text.startsWith(`INVITE sip:${number}@`));
+    const isOver = async (): Promise<boolean> => FINAL.has((await this.freeswitch.application.read(callId)).status);
+    await eventually(async () => hasArrived() || (await isOver()), `a call to ${number} arrives, or ends`, 60_000);
+    if (!hasArrived()) return false;
+    carrier.reply(await carrier.invite(number), '486 Busy Here');
     await this.over(callId);
     carrier.arrived.splice(0);
-    return true;
+    return (await this.engineOf(callId)) === engine;
   }
 
   call(to: string): Promise<string> {
