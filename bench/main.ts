@@ -6,6 +6,7 @@ import { cpus, loadavg } from 'node:os';
 import { findFreeswitch } from '../test/support/platform/find-freeswitch.js';
 import * as admission from './admission.js';
 import * as control from './control.js';
+import * as edge from './edge.js';
 import * as flows from './flows.js';
 import * as heap from './heap.js';
 import * as inbound from './inbound.js';
@@ -37,7 +38,7 @@ const ENGINES: readonly BenchEngine['title'][] = ['Asterisk', 'FreeSWITCH'];
 const ENGINE_PARTS: Readonly<Record<string, Part>> = { inbound, admission, outbound, control, playing, recording };
 const PARTS: Readonly<Record<string, Part>> = {
   ...ENGINE_PARTS,
-  ...{ flows, heap, list, queues, sessions, streams, usage, webhooks },
+  ...{ edge, flows, heap, list, queues, sessions, streams, usage, webhooks },
 };
 
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(PARTS);

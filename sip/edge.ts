@@ -1,11 +1,11 @@
-import { edgeMark, type EdgeCaller } from '../core/model/edge-mark.js';
+import { carrierMark, edgeMark, type EdgeCaller } from '../core/model/edge-mark.js';
 import type { HostPort } from '../core/model/host-port.js';
 import type { EdgeWay, Engine, Registrations } from '../core/ports/engine.js';
 import type { EngineEvent } from '../core/ports/engine-events.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';
 import { EDGE_FEATURES, type SipEdge } from '../core/ports/sip/edge.js';
-import type { SipMemory } from '../core/ports/sip/memory.js';
+import { trunkStateIn, trunkStateKey, type SipMemory } from '../core/ports/sip/memory.js';
 import { PeriodicWork } from '../core/services/runtime/periodic-work.js';
 
 export interface DrachtioEdgeOptions {
@@ -15,7 +15,7 @@ export interface DrachtioEdgeOptions {
   readonly mac: (text: string) => string;
   /** The softphones that are registered at the edge. */
   readonly registered: () => Promise<ReadonlySet<string>>;
-  readonly memory: Pick<SipMemory, 'follow'>;
+  readonly memory: Pick<SipMemory, 'follow' | 'read'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -38,22 +38,41 @@ export class DrachtioEdge implements SipEdge {
     edge: this.#wayOf({ type: 'softphone', id: softphone.aor }),
   });
 
-  /** Other engines of the installation call each other without the edge. */
-  trunk: SipEdge['trunk'] = (trunk) =>
-    trunk.isPeer === true ? trunk : { ...trunk, edge: this.#wayOf({ type: 'trunk', id: trunk.trunkId }) };
-
-  towards: SipEdge['towards'] = (trunkId) => this.#wayOf({ type: 'trunk', id: trunkId });
+  /**
+   * Other engines of the installation call each other without the edge. A carrier at which engines register expects their
+   * calls from where they registered, so they also call and probe it by themselves. The edge probes the others.
+   */
+  trunk: SipEdge['trunk'] = (trunk) => {
+    if (trunk.isPeer === true) return trunk;
+    const edge = this.#wayOf({ type: 'trunk', id: trunk.trunkId });
+    if (trunk.registers === true) return { ...trunk, edge };
+    return { ...trunk, edge, exit: { ...this.address, mark: carrierMark(trunk, this.options.mac) }, isProbed: false };
+  };
 
   behind(engine: Engine): Engine {
+    const { memory } = this.options;
     const registrations: Registrations = {
       put: (softphone) => engine.registrations.put(this.softphone(softphone)),
       remove: (aor) => engine.registrations.remove(aor),
       registered: () => this.options.registered(),
     };
+    /** Trunks that the edge probes in place of the engine. */
+    const probed = new Set<string>();
     const trunks: Engine['trunks'] = {
-      put: (trunk) => engine.trunks.put(this.trunk(trunk)),
-      remove: (trunkId) => engine.trunks.remove(trunkId),
-      states: () => engine.trunks.states(),
+      put: (trunk) => {
+        const known = this.trunk(trunk);
+        if (trunk.isProbed === true && known.exit !== undefined) probed.add(trunk.trunkId);
+        else probed.delete(trunk.trunkId);
+        return engine.trunks.put(known);
+      },
+      remove: async (trunkId) => {
+        await engine.trunks.remove(trunkId);
+        probed.delete(trunkId);
+      },
+      states: async () => {
+        const states = [...probed].map(async (id) => [id, trunkStateIn(await memory.read(trunkStateKey(id)))] as const);
+        return new Map([...(await engine.trunks.states()), ...(await Promise.all(states))]);
+      },
     };
     let changes: RegistrationChanges | null = null;
     const own = {

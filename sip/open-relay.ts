@@ -1,4 +1,4 @@
-import { edgeMark, namedBy } from '../core/model/edge-mark.js';
+import { carrierTransport } from '../core/model/edge-mark.js';
 import type { HostPort } from '../core/model/host-port.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';
@@ -47,10 +47,7 @@ export function openRelay(options: OpenRelayOptions): OpenedRelay {
   const outwards = new Outwards({
     ...context,
     drachtio: () => ({ host: directory.drachtio()[0] ?? drachtio.host, port: drachtio.port }),
-    trunkOf(mark) {
-      const named = namedBy(mark);
-      return named?.type === 'trunk' && edgeMark(named, mac) === mark ? named.id : null;
-    },
+    transportOf: (mark, to) => carrierTransport(mark, to, mac),
     ...{ flowOf: options.flowOf, isNear: options.isNear },
   });
   const relay = new Relay({

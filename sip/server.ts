@@ -10,6 +10,7 @@ import type { SipProbe } from '../core/ports/sip-probe.js';
 import { runPeriodicTasks, type PeriodicTask } from '../core/services/runtime/periodic-task.js';
 import { Admission, type AdmissionOptions } from './calls/admission.js';
 import { EdgeCalls } from './calls/calls.js';
+import { CarrierProbes } from './calls/carrier-probes.js';
 import { EdgeDirectory, type DirectoryOptions } from './calls/directory.js';
 import { WaitingMessages, type WaitingMessagesOptions } from './calls/messages.js';
 import { currentFlow } from './calls/targets.js';
@@ -62,6 +63,8 @@ export interface EdgeServerOptions {
   readonly engines: DirectoryOptions['engines'];
   readonly trunks: DirectoryOptions['trunks'];
   readonly resolve: DirectoryOptions['resolve'];
+  /** The interval at which trunks are probed. */
+  readonly trunkProbeSeconds: number;
   readonly ratePerSecond: AdmissionOptions['ratePerSecond'];
   readonly tellAgent: GuardOptions['tellAgent'];
   readonly observer: EdgeObserver;
@@ -88,6 +91,7 @@ export class EdgeServer {
   readonly #messages: WaitingMessages;
   readonly #relay: OpenedRelay;
   readonly #notifier: Notifier;
+  readonly #probes: CarrierProbes;
   #closers: (() => unknown)[] = [];
 
   constructor(private readonly options: EdgeServerOptions) {
@@ -123,6 +127,10 @@ export class EdgeServer {
       canSend: () => this.#drachtio.isConnected,
       send: (...parts) => this.#drachtio.send(...parts),
     });
+    this.#probes = new CarrierProbes({
+      ...{ directory: this.#directory, memory, clock, everyMs: options.trunkProbeSeconds * 1_000, random: Math.random },
+      send: (...parts) => this.#drachtio.send(...parts),
+    });
   }
 
   #requests(mac: (text: string) => string): EdgeRequests {
@@ -135,6 +143,7 @@ export class EdgeServer {
       admission: new Admission({ ...options, now: () => clock.now() }),
       monotonicMs: () => clock.monotonicMs(),
       isNear: (host) => this.#directory.isNear(host),
+      reaches: (target) => this.#drachtio.reaches(target),
     });
     return new EdgeRequests({
       ...{ ...options, directory: this.#directory, guard: this.#guard, location, calls, log },
@@ -180,6 +189,7 @@ export class EdgeServer {
         restFactor: 10,
         run: () => whileThere(this.#messages.update()),
       },
+      { name: 'sip-trunks', everyMs: EVERY_SECOND_MS, run: () => this.#probe() },
       { name: 'sip-refusals', everyMs: GUARDS_EVERY_MS, run: () => whileThere(this.#refusals.write()) },
       { name: 'sip-lockouts', everyMs: FORGOTTEN_EVERY_MS, run: () => this.#forget() },
     ];
@@ -201,11 +211,9 @@ export class EdgeServer {
   }
 
   /** Several phones that ring get the same offer: it is for the farthest one. */
-  async #isNear({ aor, trunkId }: Callee): Promise<boolean> {
-    const hosts =
-      aor === ''
-        ? [this.#directory.trunk(trunkId)?.host ?? '']
-        : (await this.#location.of(aor)).map(({ source_host: host }) => host);
+  async #isNear({ aor, host: carrier }: Callee): Promise<boolean> {
+    if (aor === '') return this.#directory.isHostNear(carrier);
+    const hosts = (await this.#location.of(aor)).map(({ source_host: host }) => host);
     return hosts.length > 0 && hosts.every((host) => this.#directory.isNear(host));
   }
 
@@ -216,6 +224,12 @@ export class EdgeServer {
   /** Only the process with the relay can send notifications. */
   async #notify(): Promise<void> {
     if (this.isRelaying) await whileThere(this.#notifier.update());
+  }
+
+  /** One process asks for all. */
+  #probe(): Promise<void> {
+    if (this.isRelaying && this.isConnected) this.#probes.askDue();
+    return Promise.resolve();
   }
 
   async #forget(): Promise<void> {

@@ -7,6 +7,5 @@ export const directEdge: SipEdge = {
   address: null,
   softphone: (softphone) => softphone,
   trunk: (trunk) => trunk,
-  towards: () => null,
   behind: (engine) => engine,
 };

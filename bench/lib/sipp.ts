@@ -60,6 +60,21 @@ function callerArguments({ remote, number, callsPerSecond, receiveTimeoutMs = 50
   return [remote, '-s', number, '-r', String(callsPerSecond), '-l', '5000', '-recv_timeout', String(receiveTimeoutMs)];
 }
 
+/** Callers behind a proxy: each is answered, and hangs up. */
+export function routed(tool: Tool, options: Calls): SippRun {
+  return start(tool, 'routed.xml', options, callerArguments(options));
+}
+
+/** Phones: each registers with the answer to a challenge. @param options `users`: a file with their names, as for `-inf` */
+export function register(
+  tool: Tool,
+  options: Omit<Calls, 'number'> & { readonly users: string; readonly password: string },
+): SippRun {
+  const { users, password } = options;
+  const args = ['-inf', users, '-au', 'x', '-ap', password];
+  return start(tool, 'register.xml', options, [...callerArguments({ ...options, number: 'x' }), ...args]);
+}
+
 /** Callees: answer each call at once and hang up. */
 export function answer(tool: Tool, options: Common): SippRun {
   return start(tool, 'callee.xml', options, []);

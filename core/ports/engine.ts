@@ -271,12 +271,14 @@ export interface Monitors {
   stop(legId: string): Promise<void>;
 }
 
-/** The SIP edge, through which this engine reaches a softphone, and calls of a softphone or trunk arrive. */
+/** The SIP edge, through which this engine reaches a softphone or trunk, and calls of either arrive. */
 export interface EdgeWay {
   /** Where the engine reaches the edge, over UDP. */
   readonly host: string;
   readonly port: number;
-  /** The value of the header `X-Hatif-Edge` in calls that the edge passes on for this softphone or trunk. */
+  /**
+   * Of a call that arrives: the value of the header `X-Hatif-Edge`. Of a call to a trunk: the value of `X-Hatif-Trunk`.
+   */
   readonly mark: string;
 }
 
@@ -329,8 +331,22 @@ export interface Trunk {
   readonly dtmfMode?: DtmfMode;
   /** Whether P-Asserted-Identity names the caller id unless it is withheld. Default: true. */
   readonly assertsCaller?: boolean;
-  /** Its calls arrive through the edge, which knows it by its addresses. */
+  /**
+   * Its calls arrive through the edge, which knows it by its addresses. A trunk at which the engine registers also sends
+   * calls to the engine itself.
+   */
   readonly edge?: EdgeWay;
+  /**
+   * The engine calls it through the edge: it takes the address as its outbound proxy, and sends the INVITE for the number
+   * at the trunk with the header `X-Hatif-Trunk`, whose value is the mark. Responses are those of the carrier, challenges
+   * included; a carrier that sends nothing for 5 s is one with 408. Absent if the engine calls the trunk by itself.
+   */
+  readonly exit?: EdgeWay;
+}
+
+/** Whether the trunk's calls arrive at the engine from its own addresses, and not only through the edge. */
+export function arrivesDirectly({ edge, registers }: Pick<Trunk, 'edge' | 'registers'>): boolean {
+  return edge === undefined || registers === true;
 }
 
 /** Message waiting indicators (MWI) of softphones. */

@@ -9,7 +9,13 @@ import type { AsteriskEcho } from './asterisk-echo.js';
 import type { AsteriskMedia } from './asterisk-media.js';
 import type { AsteriskMonitors } from './asterisk-monitors.js';
 import type { AsteriskTrunks } from './asterisk-trunks.js';
-import { callerIdVariables, dialString, diversionVariables, identityVariables } from './sip/dial-string.js';
+import {
+  callerIdVariables,
+  dialString,
+  diversionVariables,
+  exitVariables,
+  identityVariables,
+} from './sip/dial-string.js';
 import type { EngineLink } from './ari/engine-link.js';
 import type { AsteriskHolds } from './asterisk-holds.js';
 import { callingLegOf, farHalfOf } from './leg-id.js';
@@ -68,6 +74,7 @@ export class AsteriskLegs implements Legs {
           ...(!isInside && { 'PJSIP_TRANSFER_HANDLING()': 'ari-only' }),
           ...callerIdVariables(request.callerId),
           ...(trunk && request.identity && identityVariables(request.identity, trunk)),
+          ...(trunk && exitVariables(trunk)),
           ...diversionVariables(request.endpoint),
         },
       };

@@ -74,6 +74,8 @@ export class AsteriskTrunks implements Trunks {
     await removeObjects(this.http, dropped);
     if (trunk.registers === true) await pushObjects(this.http, [registrationObject(trunk)]);
     else if (trunk.registers === false) await removeRegistration(this.http, trunkEndpoint(trunk.trunkId));
+    // The SIP edge probes it, so that the carrier sees no engine.
+    if (trunk.exit !== undefined) await removeObjects(this.http, everyKind(probeEndpoint(trunk.trunkId)));
     if (trunk.isProbed !== true) return;
     await pushObjects(this.http, probeObjects(trunk, this.defaults));
     this.#probes.began(trunk.trunkId);

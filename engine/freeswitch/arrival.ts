@@ -1,7 +1,7 @@
 import type { CallerId } from '../../core/model/call/caller-id.js';
 import { EDGE_HEADER, namedBy } from '../../core/model/edge-mark.js';
 import { arrivesFrom } from '../../core/model/inbound-address.js';
-import type { Softphone, Trunk } from '../../core/ports/engine.js';
+import { arrivesDirectly, type Softphone, type Trunk } from '../../core/ports/engine.js';
 import type { LegEvent } from '../../core/ports/engine-events.js';
 import type { EslEvent } from './esl/esl-connection.js';
 import { comesFromInside } from './leg-id.js';
@@ -33,7 +33,7 @@ export function sourceOf(event: EslEvent, known: Known): Source | null {
   if (aor !== undefined && aor !== '') return { type: 'softphone', aor };
   const [address, port] = [event.variable_sip_network_ip ?? '', event.variable_sip_network_port ?? ''];
   for (const trunk of known.trunks()) {
-    if (trunk.edge !== undefined) continue;
+    if (!arrivesDirectly(trunk)) continue;
     if (trunk.inboundAddresses.some((inbound) => arrivesFrom(inbound, address, port))) {
       return { type: 'trunk', trunkId: trunk.trunkId };
     }

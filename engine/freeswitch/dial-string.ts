@@ -1,6 +1,8 @@
 import { isIPv6 } from 'node:net';
 import type { CallerId } from '../../core/model/call/caller-id.js';
 import type { ForwardCase } from '../../core/model/call/forwarding.js';
+import { TRUNK_HEADER } from '../../core/model/edge-mark.js';
+import { hostPort } from '../../core/model/host-port.js';
 import { srtpOf, type SipSecurity, type SrtpMode } from '../../core/model/sip-security.js';
 import { EngineError, type Diverted, type Identity, type LegEndpoint, type Trunk } from '../../core/ports/engine.js';
 import { identityHeaders } from '../common/identity-headers.js';
@@ -45,9 +47,11 @@ export async function dialString(
       if (!trunk) throw new EngineError('rejected', `No such trunk: ${endpoint.trunkId}`);
       const number = checked(endpoint.number, NUMBER).replaceAll('#', '%23');
       const host = isIPv6(trunk.host) ? `[${trunk.host}]` : checked(trunk.host, HOST);
+      const address = `${number}@${host}:${trunk.port}`;
       return {
-        target: `sofia/${PROFILE}/${number}@${host}:${trunk.port};transport=${trunk.transport}`,
+        target: `sofia/${PROFILE}/${exitTarget(number, trunk) ?? `${address};transport=${trunk.transport}`}`,
         variables: {
+          ...exitVariables(address, trunk),
           ...credentialsOf(trunk),
           ...encryption(srtpOf(trunk, security)),
           ...diversionOf(endpoint.diversion, host),
@@ -63,6 +67,25 @@ export async function dialString(
         variables: { loopback_bowout: 'false', loopback_bowout_on_execute: 'false' },
       };
   }
+}
+
+/** The SIP edge over UDP, as the host that is called; null if the trunk is called without the edge. */
+function exitTarget(number: string, { exit }: Trunk): string | null {
+  return exit === undefined ? null : `${number}@${hostPort(exit)};transport=udp`;
+}
+
+/**
+ * Sends an INVITE with the trunk's address to the SIP edge. FreeSWITCH takes the transport from the host that is called,
+ * so this is the edge: a trunk over TLS would need a TLS port of FreeSWITCH.
+ */
+function exitVariables(address: string, { exit, transport }: Trunk): Record<string, string> {
+  if (exit === undefined) return {};
+  return {
+    sip_invite_req_uri: `sip:${address};transport=${transport}`,
+    sip_invite_to_uri: `sip:${address}`,
+    sip_route_uri: `sip:${hostPort(exit)};transport=udp`,
+    [`sip_h_${TRUNK_HEADER}`]: exit.mark,
+  };
 }
 
 /** The reasons of RFC 5806. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { inboundAddress } from '../../core/model/inbound-address.js';
-import type { Softphone, Trunk } from '../../core/ports/engine.js';
+import { arrivesDirectly, type Softphone, type Trunk } from '../../core/ports/engine.js';
 
 /** A request of FreeSWITCH (mod_xml_curl): the form fields of its POST. */
 export interface XmlRequest {
@@ -138,7 +138,7 @@ function networkLists(trunks: readonly Trunk[]): string {
 
 function networkList(name: string, trunks: readonly Trunk[]): readonly string[] {
   const nodes = trunks
-    .flatMap(({ edge, inboundAddresses }) => (edge === undefined ? inboundAddresses : []))
+    .flatMap((trunk) => (arrivesDirectly(trunk) ? trunk.inboundAddresses : []))
     .map(inboundAddress)
     .map(({ cidr, port }) => {
       const only = port === null ? '' : ` port="${escaped(port)}"`;

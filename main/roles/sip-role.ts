@@ -45,6 +45,7 @@ export async function startSipRole(infrastructure: Infrastructure, closers: Clos
     engines: () => stores.engines.offers(LIVE_KINDS),
     trunks: () => stores.trunks.list(),
     resolve: async (name) => (await lookup(name, { all: true })).map(({ address: found }) => found),
+    trunkProbeSeconds: settings.TRUNK_PROBE_SECONDS,
     ratePerSecond: (kind) => settings.MAX_CALLS_PER_SECOND ?? RATES[kind],
     tellAgent: (lockout) => reports.tell(lockout),
     observer: {

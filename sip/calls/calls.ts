@@ -1,3 +1,4 @@
+import type { SipContactRow } from '../../core/data/rows.js';
 import { EDGE_HEADER, edgeMark, type EdgeCaller } from '../../core/model/edge-mark.js';
 import { hostPort } from '../../core/model/host-port.js';
 import type { SipSecurity } from '../../core/model/sip-security.js';
@@ -5,15 +6,15 @@ import { parseSipUri } from '../../core/model/sip-uri.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { SipProbe } from '../../core/ports/sip-probe.js';
 import { parseNameAddress } from '../message/name-address.js';
-import type { SipRequest } from '../message/request.js';
+import type { SipRequest, SipTarget } from '../message/request.js';
 import type { Location } from '../registrar/location.js';
 import { gruuOf } from '../registrar/contact-fields.js';
 import { RELAY_HEADER } from '../relay/inwards.js';
-import { TRUNK_PARAMETER } from '../relay/outwards.js';
+import { hiddenCredentials } from '../relay/carriers.js';
 import { nearIf, type Token, type Tokens } from '../relay/tokens.js';
 import type { Admission } from './admission.js';
 import type { EdgeDirectory } from './directory.js';
-import { isPrivate } from './encryption.js';
+import { isAcceptable, isPrivate } from './encryption.js';
 import { flowTo, onePerPhone, targetOf } from './targets.js';
 
 /** An engine that does not answer OPTIONS within this time is passed over. */
@@ -28,13 +29,15 @@ const SILENT_PHONE_MS = 5_000;
 const SILENT_TRUNK_MS = 5_000;
 
 export interface EdgeCallsOptions {
-  readonly directory: Pick<EdgeDirectory, 'forNewCall' | 'passedTo' | 'trunk'>;
-  readonly location: Pick<Location, 'of'>;
+  readonly directory: Pick<EdgeDirectory, 'forNewCall' | 'passedTo'>;
+  readonly location: Pick<Location, 'of' | 'drop'>;
   readonly admission: Pick<Admission, 'admits'>;
   readonly tokens: Tokens;
   /** Where drachtio-server reaches the relay. */
   readonly relay: { readonly host: string; readonly port: number };
   readonly probe: SipProbe;
+  /** Whether a phone can be sent something; false at once for one whose connection is closed. */
+  readonly reaches: (target: SipTarget) => Promise<boolean>;
   readonly security: SipSecurity;
   /** Whether this address reaches private addresses of engines. */
   readonly isNear: (host: string) => boolean;
@@ -116,24 +119,23 @@ export class EdgeCalls {
   /** Passes the call of an engine on: to the trunk that it names, otherwise to the phones of a softphone. */
   async fromEngine(request: SipRequest): Promise<void> {
     const { user = null, parameters = {} } = parseSipUri(request.uri) ?? {};
-    const trunkId = parameters[TRUNK_PARAMETER];
+    const carrier = this.options.tokens.read('carrier', user);
     if (user === null) request.answer(404);
-    else if (trunkId === undefined || trunkId === null) await this.#toPhones(request, user, parameters.gr ?? null);
-    else await this.#toTrunk(request, user, trunkId);
+    else if (carrier === null) await this.#toPhones(request, user, parameters.gr ?? null);
+    else await this.#toTrunk(request, carrier.uri);
   }
 
   /**
    * Sends the call to a carrier. Its answer, whatever it is, goes back to the engine, which decides what follows: another
    * trunk after a failure of this one, or credentials after a challenge.
    */
-  async #toTrunk(request: SipRequest, number: string, trunkId: string): Promise<void> {
-    const trunk = this.options.directory.trunk(trunkId);
-    if (trunk === null) {
-      request.answer(404);
+  async #toTrunk(request: SipRequest, uri: string): Promise<void> {
+    if (!isAcceptable(request.body, parseSipUri(uri)?.transport ?? 'udp', 'off')) {
+      request.answer(488);
       return;
     }
-    const uri = `sip:${number}@${hostPort(trunk)};transport=${trunk.transport}`;
-    await request.proxy([{ uri, path: [] }], {}, SILENT_TRUNK_MS);
+    const credentials = hiddenCredentials(request.headers.first('content-type'), this.options.tokens);
+    await request.proxy([{ uri, path: [] }], credentials, SILENT_TRUNK_MS);
   }
 
   /** Rings the phones of a softphone, wherever they are registered: all of them, or the one that the address names. */
@@ -146,11 +148,24 @@ export class EdgeCalls {
         // It registered before the operator required TLS.
         (!phonesNeedTls || isPrivate(transport)),
     );
-    const targets = onePerPhone(rows).map(targetOf);
+    const targets = (await this.#connected(onePerPhone(rows))).map(targetOf);
     if (targets.length === 0) request.answer(480, { reason: 'Not Registered' });
     else if (targets.every(({ path }) => path.length === 0)) await request.proxy(targets, {}, SILENT_PHONE_MS);
     // drachtio-server's proxy cannot send a request to another host than the one in its address.
     else await request.bridge(targets, {});
+  }
+
+  /** Those that are still connected: drachtio-server never answers a call for a WebSocket that is closed. */
+  async #connected(rows: readonly SipContactRow[]): Promise<readonly SipContactRow[]> {
+    const { reaches, location, log } = this.options;
+    const checked = rows.map(async (row) => {
+      const isWeb = row.transport === 'ws' || row.transport === 'wss';
+      if (!isWeb || row.path.length > 0 || (await reaches(targetOf(row)))) return [row];
+      log.info({ aor: row.aor }, 'the WebSocket of a phone is closed; its registration ends');
+      await location.drop(row).catch((error: unknown) => log.warn({ err: error }, 'a registration could not be ended'));
+      return [];
+    });
+    return (await Promise.all(checked)).flat();
   }
 
   async #isAlive(host: string, port: number): Promise<boolean> {

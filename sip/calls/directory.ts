@@ -93,6 +93,13 @@ export class EdgeDirectory {
     return this.options.localNetworks.some((network) => isInNetwork(network, host));
   }
 
+  /** The same for a host by name or address. */
+  async isHostNear(host: string): Promise<boolean> {
+    if (this.options.localNetworks.length === 0) return false;
+    const addresses = await this.#addressesOf(host);
+    return addresses.length > 0 && addresses.every((one) => this.isNear(one));
+  }
+
   /** A program on this machine sends from any of its addresses. */
   async #resolveOwn(): Promise<void> {
     const { drachtioHost, relayHost, externalHost } = this.options;
@@ -116,8 +123,9 @@ export class EdgeDirectory {
     return this.#trunks.find(isFrom) ?? null;
   }
 
-  trunk(trunkId: string): TrunkRow | null {
-    return this.#trunks.find(({ id }) => id === trunkId) ?? null;
+  /** The trunks that the edge probes: engines probe those at which they register. */
+  probed(): readonly TrunkRow[] {
+    return this.#trunks.filter(({ enabled, probed, registers }) => enabled && probed && !registers);
   }
 
   /**

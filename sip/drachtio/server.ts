@@ -21,6 +21,10 @@ const METHODS = [
 ] as const;
 /** Without a limit, the pause between two attempts to connect grows to hours. */
 const LONGEST_PAUSE_MS = 2_000;
+/** drachtio-server says within this time that it has no connection to a phone. */
+const KNOWN_WITHIN_MS = 1_000;
+/** What it answers to a request that it could not send. */
+const UNSENT = 503;
 /** How long a request of the edge itself may take: the timer F of RFC 3261. */
 const ANSWERED_WITHIN_MS = 32_000;
 
@@ -124,6 +128,13 @@ export class DrachtioServer {
     });
     // The library never settles what it was doing when the connection broke.
     return within(ANSWERED_WITHIN_MS, answered).catch(() => null);
+  }
+
+  /** Whether a phone can be sent something. Without an answer in time, it is said to be reached. */
+  async reaches(target: SipTarget): Promise<boolean> {
+    const asked = this.send('OPTIONS', target, {});
+    const status = await within(KNOWN_WITHIN_MS, asked).catch(() => 'unanswered' as const);
+    return status !== null && status !== UNSENT;
   }
 
   #set(isConnected: boolean): void {

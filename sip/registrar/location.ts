@@ -46,6 +46,12 @@ export class Location {
     return rows;
   }
 
+  /** Deletes a contact whose phone is gone, unless it has registered again since. */
+  async drop({ aor, key, refreshed_at: since }: SipContactRow): Promise<void> {
+    const isSame = (row: SipContactRow): boolean => row.key === key && row.refreshed_at.getTime() === since.getTime();
+    await this.change(aor, (known) => ({ put: [], remove: known.some(isSame) ? [key] : [] }));
+  }
+
   /** Deletes contacts whose time has passed. */
   async sweep(): Promise<void> {
     for (const aor of await this.options.contacts.removeExpired()) {

@@ -9,6 +9,8 @@ export interface Hidden {
   readonly inside: readonly string[];
   /** Where audio reaches engines from outside, if their own addresses are private (NAT); otherwise null. */
   readonly media: string | null;
+  /** The other side's own host, which stays as it is. */
+  readonly other?: string;
 }
 
 /** Fields that name programs and their versions, or that are Hatif's own. */
@@ -51,9 +53,12 @@ export function hide(message: SipText, hidden: Hidden, isNear: boolean): SipText
 }
 
 /** Replaces internal addresses, with their ports. */
-export function withoutAddresses(value: string, { host, inside }: Hidden): string {
-  const shown = isIPv6(host) ? `[${host}]` : host;
-  const isShown = (found: string): boolean => found === shown || found.startsWith(`${shown}:`);
+export function withoutAddresses(value: string, { host, inside, other }: Hidden): string {
+  const [shown = '', ...others] = [host, ...(other === undefined || inside.includes(other) ? [] : [other])].map(
+    (one) => (isIPv6(one) ? `[${one}]` : one),
+  );
+  const isShown = (found: string): boolean =>
+    [shown, ...others].some((one) => found === one || found.startsWith(`${one}:`));
   const own = inside.filter((one) => one !== host).map(patternOf);
   return [PRIVATE, ...own].reduce(
     (text, pattern) => text.replace(pattern, (found) => (isShown(found) ? found : shown)),
@@ -82,7 +87,7 @@ function hiddenSdp(sdp: string, host: string, media: string | null): string {
     if (/^(?:[iuep]=|a=tool:)/.test(line)) return [];
     if (line.startsWith('s=')) return ['s=-'];
     const [, to, address = ''] = AUDIO_ADDRESS.exec(line) ?? [];
-    if (to !== undefined) return [media !== null && isPrivate(address) ? `${to}IN IP4 ${media}` : line];
+    if (to !== undefined) return [media !== null && isPrivateAddress(address) ? `${to}IN IP4 ${media}` : line];
     const [, id, version] = /^o=\S+ (\S+) (\S+) /.exec(line) ?? [];
     if (id === undefined || version === undefined) return [line];
     return [`o=- ${id} ${version} IN ${isIPv6(host) ? 'IP6' : 'IP4'} ${host}`];
@@ -90,6 +95,6 @@ function hiddenSdp(sdp: string, host: string, media: string | null): string {
   return lines.join('\r\n');
 }
 
-function isPrivate(address: string): boolean {
+export function isPrivateAddress(address: string): boolean {
   return address.replace(PRIVATE, '') === '';
 }

@@ -1,6 +1,9 @@
+import { TRUNK_HEADER } from '../../core/model/edge-mark.js';
 import { hostPort, type HostPort } from '../../core/model/host-port.js';
-import { parseSipUri } from '../../core/model/sip-uri.js';
+import { parseSipUri, type SipTransport } from '../../core/model/sip-uri.js';
+import { parseNameAddress } from '../message/name-address.js';
 import type { SipText } from '../message/text.js';
+import { carrierFlow, withHiddenCredentials, withTransport } from './carriers.js';
 import { hide, type Hidden } from './hiding.js';
 import {
   branchFor,
@@ -15,26 +18,28 @@ import {
 } from './step.js';
 import { hopOf, nearIf, type Token } from './tokens.js';
 
-/** The header by which an engine sends a call to a trunk instead of a phone; its value is a mark (`edgeMark`). */
-export const TRUNK_HEADER = 'X-Hatif-Trunk';
-/** The URI parameter that tells the edge the same. */
-export const TRUNK_PARAMETER = 'hatif-trunk';
-
 export interface OutwardsOptions extends RelayContext {
   /** Where drachtio-server takes SIP over UDP from the relay. */
   readonly drachtio: () => HostPort;
-  /** The trunk that a mark names; null for a mark that is not genuine. */
-  readonly trunkOf: (mark: string) => string | null;
+  /** How the trunk that a mark names is called at this address; null for a mark that is not genuine, or for another one. */
+  readonly transportOf: (mark: string, to: HostPort) => SipTransport | null;
   /** Where requests for the contact of a softphone's phone go now; null if no such phone is registered. */
   readonly flowOf: (aor: string, contact: string) => Promise<string | null>;
   /** Whether the phones of a softphone, or a trunk, reach private addresses of engines. */
   readonly isNear: (callee: Callee) => Promise<boolean>;
 }
 
-/** Who is called: the other member is empty. */
+/** Who is called: a softphone, or a trunk at this host. The other member is empty. */
 export interface Callee {
   readonly aor: string;
-  readonly trunkId: string;
+  readonly host: string;
+}
+
+interface Addressed extends Callee {
+  /** The address of the request, as the edge recognizes it. */
+  readonly uri: string;
+  /** That of a trunk; empty for a softphone. */
+  readonly carrier: string;
 }
 
 /** From engines, through drachtio-server, to phones and carriers; and the responses of those. */
@@ -50,8 +55,10 @@ export class Outwards {
     if (way) {
       const uri = await this.#reachable(message.uri, way);
       const routed = shorter.withUri(uri).with('Route', routes);
-      const back = { opens: '', aor: '', near: way.near };
-      return { message: this.#shown(routed, this.#via(message, source, back), hidden, way.near), to: hopOf(way) };
+      const back = { opens: '', aor: '', carrier: '', near: way.near };
+      const other = parseSipUri(message.uri)?.host;
+      const via = this.#via(message, source, back);
+      return { message: this.#shown(routed, via, { ...hidden, ...(other && { other }) }, way.near), to: hopOf(way) };
     }
     // The ACK of a refused call has the tag of the refusal.
     if (message.isInDialog && message.method !== 'ACK') {
@@ -61,28 +68,42 @@ export class Outwards {
     if (target === null) return { message: replyTo(message, 404, 'Not Found'), to: source };
     // An engine that takes the relay for its outbound proxy writes it into a route.
     const addressed = shorter.withUri(target.uri).with('Route', []);
-    const near = nearIf(await this.options.isNear(target).catch(() => false));
-    const opens = message.method === 'INVITE' ? 'call' : '';
-    const via = this.#via(message, source, { opens, aor: opens === '' ? '' : target.aor, near });
-    return { message: this.#shown(addressed, via, hidden, near), to: this.options.drachtio() };
+    const isCall = message.method === 'INVITE';
+    const near = nearIf(isCall && (await this.options.isNear(target).catch(() => false)));
+    const { aor, carrier, host } = target;
+    const back = isCall ? { opens: 'call', aor, carrier, near } : { opens: '', aor: '', carrier: '', near };
+    const via = this.#via(message, source, back);
+    const shown = this.#shown(addressed, via, { ...hidden, ...(host !== '' && { other: host }) }, near);
+    const passed = carrier === '' ? shown : withHiddenCredentials(shown, this.options.tokens);
+    return { message: passed, to: this.options.drachtio() };
   }
 
-  /** The address of a new request, as the edge recognizes it, and whom it names. */
-  #addressed(message: SipText): (Callee & { readonly uri: string }) | null {
-    const { user = null, parameters = {} } = parseSipUri(message.uri) ?? {};
+  /**
+   * Whom a new request names. A CANCEL or the ACK of a refusal has no mark: drachtio-server knows their call without the
+   * address.
+   */
+  #addressed(message: SipText): Addressed | null {
+    const { user = null, host = '', port = null, parameters = {} } = parseSipUri(message.uri) ?? {};
     if (user === null) return null;
-    const edge = hostPort(this.options.drachtio());
+    const { drachtio, transportOf, tokens } = this.options;
+    const edge = hostPort(drachtio());
     const mark = message.first(TRUNK_HEADER.toLowerCase());
     if (mark === null) {
       const { gr } = parameters;
       const uri = `sip:${user}@${edge}${gr === undefined || gr === null ? '' : `;gr=${gr}`}`;
-      return { uri, aor: user, trunkId: '' };
+      return { uri, aor: user, host: '', carrier: '' };
     }
-    const trunkId = this.options.trunkOf(mark);
-    return trunkId === null ? null : { uri: `sip:${user}@${edge};${TRUNK_PARAMETER}=${trunkId}`, aor: '', trunkId };
+    const transport = port === null ? null : transportOf(mark, { host, port });
+    if (transport === null) return null;
+    const carrier = withTransport(message.uri, transport);
+    return { uri: `sip:${tokens.write('carrier', { uri: carrier })}@${edge}`, aor: '', host, carrier };
   }
 
-  #via(message: SipText, { host, port }: HostPort, back: Pick<Token<'outwards'>, 'opens' | 'aor' | 'near'>): string {
+  #via(
+    message: SipText,
+    { host, port }: HostPort,
+    back: Pick<Token<'outwards'>, 'opens' | 'aor' | 'carrier' | 'near'>,
+  ): string {
     const via = message.all('via').join('\t');
     const { tokens, outside } = this.options;
     const token = tokens.write('outwards', { host, port: String(port), ...back, via });
@@ -105,16 +126,18 @@ export class Outwards {
   }
 
   /** With the way of the engine's later requests, which begins at the relay. */
-  #routed(message: SipText, source: HostPort, { opens, aor, near }: Token<'outwards'>): SipText {
+  #routed(message: SipText, source: HostPort, { opens, aor, carrier, near }: Token<'outwards'>): SipText {
     const { status } = message;
-    const isAccepted = status !== null && status > 100 && status < 300 && message.first('contact') !== null;
+    const contact = message.first('contact');
+    const isAccepted = status !== null && status > 100 && status < 300 && contact !== null;
     if (!isAccepted || opens === '' || message.answered !== 'INVITE') return message;
     const routes = message.all('record-route');
     const { tokens, inside } = this.options;
     const way = {
       ...{ host: source.host, port: String(source.port) },
       // Without a route, drachtio-server itself is the other side, and knows where its phone is.
-      ...{ aor: routes.length === 0 ? '' : aor, flow: '', near },
+      ...{ aor: routes.length === 0 ? '' : aor, near },
+      flow: carrier === '' ? '' : carrierFlow(parseNameAddress(contact)?.uri ?? '', carrier),
     };
     return message.with('Record-Route', [...routes, routeOf(inside, tokens.write('route', way))]);
   }

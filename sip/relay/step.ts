@@ -21,14 +21,14 @@ export interface RelayContext {
   readonly outside: HostPort;
 }
 
-/** The URI parameter, or the parameter of `Via`, that holds a token. */
-const PARAMETER = 'h';
+/** The parameter of an address, `Via` or `Content-Type` that holds a token. */
+export const PARAMETER = 'h';
 
 export function viaOf(at: HostPort, branch: string, token: string): string {
   return `SIP/2.0/UDP ${hostPort(at)};branch=${branch};rport;${PARAMETER}=${token}`;
 }
 
-/** The token in a `Via`, `Route` or `Record-Route` of the relay; null in that of others. */
+/** The token in a `Via`, `Route`, `Record-Route` or `Content-Type` of the relay; null in that of others. */
 export function tokenIn(field: string | undefined): string | null {
   return field === undefined ? null : (new RegExp(`;${PARAMETER}=([\\w-]+)`).exec(field)?.[1] ?? null);
 }

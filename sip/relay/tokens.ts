@@ -44,8 +44,20 @@ interface Kinds {
     readonly opens: string;
     /** The softphone that is called; empty for a trunk. */
     readonly aor: string;
+    /** The address of the trunk that is called; empty for a softphone. */
+    readonly carrier: string;
     readonly near: Near;
     readonly via: string;
+  };
+  /** The address of a trunk, as an engine that may call it wrote it. */
+  readonly carrier: { readonly uri: string };
+  /** What an engine answers the challenge of a trunk, and the type of the INVITE's content. */
+  readonly credentials: {
+    readonly type: string;
+    /** `Authorization` fields; empty without one. */
+    readonly server: string;
+    /** `Proxy-Authorization` fields; empty without one. */
+    readonly proxy: string;
   };
   /** The way of later requests of an engine: the next hop, and who the other side is. */
   readonly route: {
@@ -66,7 +78,9 @@ const MEMBERS = {
   subscription: ['aor', 'target', 'route', 'flow'],
   subscribed: ['id'],
   inwards: ['host', 'port', 'route', 'uri', 'near'],
-  outwards: ['host', 'port', 'opens', 'aor', 'near', 'via'],
+  outwards: ['host', 'port', 'opens', 'aor', 'carrier', 'near', 'via'],
+  carrier: ['uri'],
+  credentials: ['type', 'server', 'proxy'],
   route: ['host', 'port', 'aor', 'flow', 'near'],
 } as const satisfies { readonly [K in TokenKind]: readonly (keyof Kinds[K])[] };
 
@@ -78,6 +92,8 @@ const LETTERS = {
   subscribed: 'd',
   inwards: 'i',
   outwards: 'o',
+  carrier: 't',
+  credentials: 'p',
   route: 'r',
 } as const satisfies Readonly<Record<TokenKind, string>>;
 

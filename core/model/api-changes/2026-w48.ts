@@ -3,6 +3,12 @@ import type { ApiChange } from './api-change.js';
 export const WEEK_48_2026: readonly ApiChange[] = [
   {
     date: '2026-11-26',
+    text: 'the SIP edge, for administrators: `GET /v1/admin/sip`, `/v1/admin/sip/lockouts`, `/v1/admin/sip/refusals` and `/v1/admin/sip/networks`, with `SIP_EDGE_UNSUPPORTED`; the event `agent.locked_out` reports that the SIP password of an agent was guessed too often',
+    text_ar:
+      'طبقة SIP الطرفية، للمسؤولين: `GET /v1/admin/sip` و`/v1/admin/sip/lockouts` و`/v1/admin/sip/refusals` و`/v1/admin/sip/networks`، مع رمز الخطأ `SIP_EDGE_UNSUPPORTED`؛ ويُبلّغ الحدث `agent.locked_out` عن كثرة محاولات تخمين كلمة مرور SIP لأحد الموظفين',
+  },
+  {
+    date: '2026-11-26',
     text: 'trunks for administrators: `PATCH /v1/admin/trunks/{name}`, `GET`/`PUT /v1/admin/trunks/{name}/rates`, `trunk-routes`, `trunk-figures` and `trunk-attempts`; a trunk has more members, and its `state` may be `off`; a call that no trunk has room for is `failed` with Q.850 34, and the timeline of a call that another trunk carried on has `leg.rerouted`',
     text_ar:
       'خطوط الربط للمسؤولين: `PATCH /v1/admin/trunks/{name}`، و`GET` و`PUT /v1/admin/trunks/{name}/rates`، و`trunk-routes` و`trunk-figures` و`trunk-attempts`؛ أُضيفت حقول إلى خط الربط، وقد تكون حالته في `state` هي `off`؛ والمكالمة التي لا يتسع لها أي خط ربط تصبح `failed` بالسبب 34 (Q.850)، وفي الخط الزمني للمكالمة التي أكملها خط ربط آخر `leg.rerouted`',

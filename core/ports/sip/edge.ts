@@ -1,5 +1,5 @@
 import type { HostPort } from '../../model/host-port.js';
-import type { EdgeWay, Engine, Softphone, Trunk } from '../engine.js';
+import type { Engine, Softphone, Trunk } from '../engine.js';
 
 /** What a way in for SIP can do besides registrations and calls. */
 export const SIP_EDGE_FEATURES = [
@@ -46,12 +46,8 @@ export interface SipEdge {
   /** The trunk, as an engine needs to know it. */
   trunk(trunk: Trunk): Trunk;
   /**
-   * The way of an outgoing call to the trunk through the edge: the engine takes the address as its outbound proxy, and
-   * sends the INVITE for the number at the trunk with the header `X-Hatif-Trunk`, whose value is the mark. Responses are
-   * those of the carrier, challenges included; a carrier that is silent for 5 s is one with 408. Null if engines reach
-   * trunks by themselves.
+   * The engine, as calls use it: with the registrations of the edge in place of its own, and what the edge knows about
+   * trunks that it probes.
    */
-  towards(trunkId: string): EdgeWay | null;
-  /** The engine, as calls use it: with the registrations of the edge in place of its own. */
   behind(engine: Engine): Engine;
 }

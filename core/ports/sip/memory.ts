@@ -1,3 +1,5 @@
+import type { TrunkState } from '../../model/trunks/state.js';
+
 /**
  * What the processes of the SIP edge share in a fast store. It can be lost at any moment: the truth is in the database.
  * While the store is away, each process counts for itself, texts are unknown, and announcements do not arrive. Nothing
@@ -25,6 +27,16 @@ export interface SipMemory {
 /** The text that is there while a process of the edge reaches drachtio-server, and for how long each writes it. */
 export const EDGE_ALIVE = 'edge';
 export const EDGE_ALIVE_MS = 5_000;
+
+/** The text that says whether a trunk answers the probes of the edge: `up` or `down`. */
+export function trunkStateKey(trunkId: string): string {
+  return `trunk:${trunkId}`;
+}
+
+/** @param text as read; null before the first probe ended */
+export function trunkStateIn(text: string | null): TrunkState {
+  return text === 'up' || text === 'down' ? text : 'unknown';
+}
 
 export type SipNotice =
   /** A softphone has got its first contact, or lost its last one. */

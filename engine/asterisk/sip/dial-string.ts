@@ -1,5 +1,6 @@
 import type { CallerId } from '../../../core/model/call/caller-id.js';
 import type { ForwardCase } from '../../../core/model/call/forwarding.js';
+import { TRUNK_HEADER } from '../../../core/model/edge-mark.js';
 import { EngineError, type Identity, type LegEndpoint, type Trunk } from '../../../core/ports/engine.js';
 import { identityHeaders } from '../../common/identity-headers.js';
 import { SIP_ENDPOINT, trunkEndpoint } from './pjsip-objects.js';
@@ -55,6 +56,11 @@ export function callerIdVariables(callerId: CallerId): Record<string, string> {
 export function identityVariables(identity: Identity, trunk: Trunk): Record<string, string> {
   const headers = Object.entries(identityHeaders(identity, trunk));
   return Object.fromEntries(headers.map(([name, value]) => [`PJSIP_HEADER(add,${name})`, value]));
+}
+
+/** Returns the channel variables that tell the SIP edge which trunk is called through it. */
+export function exitVariables({ exit }: Trunk): Record<string, string> {
+  return exit === undefined ? {} : { [`PJSIP_HEADER(add,${TRUNK_HEADER})`]: exit.mark };
 }
 
 /** Asterisk's names of the reasons. */

@@ -1,6 +1,6 @@
 import { EDGE_HEADER } from '../../../core/model/edge-mark.js';
 import { srtpOf, type SipSecurity, type SrtpMode } from '../../../core/model/sip-security.js';
-import type { EdgeWay, Softphone, Trunk } from '../../../core/ports/engine.js';
+import { arrivesDirectly, type EdgeWay, type Softphone, type Trunk } from '../../../core/ports/engine.js';
 import { printable } from './text.js';
 
 /** The configured endpoint through which any SIP URI is dialled. */
@@ -277,8 +277,21 @@ function contactOf({ host, port, transport }: Trunk): string {
   return `sip:${hostIn(host)}:${port}${way}`;
 }
 
+/**
+ * The address of a trunk that is called through the edge, over UDP. Asterisk would look for a transport of its own if it
+ * were named; the edge adds it, and UDP is here already, so that a digest is over the address that the carrier gets.
+ */
+function contactThroughEdge({ host, port, transport }: Trunk): string {
+  return `sip:${hostIn(host)}:${port}${transport === 'udp' ? ';transport=udp' : ''}`;
+}
+
 function hostIn(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Empty for a trunk that Asterisk calls by itself. */
+function outboundProxyOf({ exit }: Trunk): string {
+  return exit === undefined ? '' : `sip:${hostIn(exit.host)}:${exit.port};lr`;
 }
 
 /** Calls of a trunk with encrypted audio must arrive over TLS; behind the edge, the edge sees to that. */
@@ -304,15 +317,17 @@ export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly
     });
   }
   objects.push(
-    { type: 'aor', id, fields: [['contact', contactOf(trunk)]] },
+    { type: 'aor', id, fields: [['contact', trunk.exit ? contactThroughEdge(trunk) : contactOf(trunk)]] },
     {
       type: 'endpoint',
       id,
       fields: [
         ['context', trunkContext(trunk, srtp)],
+        // Asterisk keeps what is not mentioned of an object that it has.
+        ...(trunk.edge ? [['outbound_proxy', outboundProxyOf(trunk)] as const] : []),
         // A carrier must not transfer calls.
         ['allow_transfer', 'no'],
-        ['identify_by', trunk.edge === undefined ? 'ip' : 'header'],
+        ['identify_by', [...(trunk.edge ? ['header'] : []), ...(arrivesDirectly(trunk) ? ['ip'] : [])].join(',')],
         ['aors', id],
         ...(trunk.credentials ? ([['outbound_auth', id]] as const) : []),
         ['trust_id_inbound', 'yes'],
@@ -326,14 +341,10 @@ export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly
       ],
     },
   );
-  if (trunk.edge !== undefined) {
-    objects.push({ type: 'identify', id, fields: [['endpoint', id], markOf(trunk.edge)] });
-  } else if (trunk.inboundAddresses.length > 0) {
-    objects.push({
-      type: 'identify',
-      id,
-      fields: [['endpoint', id], ...trunk.inboundAddresses.map((address) => ['match', address] as const)],
-    });
-  }
+  const known = [
+    ...(trunk.edge ? [markOf(trunk.edge)] : []),
+    ...(arrivesDirectly(trunk) ? trunk.inboundAddresses.map((address) => ['match', address] as const) : []),
+  ];
+  if (known.length > 0) objects.push({ type: 'identify', id, fields: [['endpoint', id], ...known] });
   return objects;
 }

@@ -1,15 +1,18 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { SipLockouts } from '../../../core/data/repositories/sip/lockouts.js';
 import { SipRefusals } from '../../../core/data/repositories/sip/refusals.js';
 import { EDGE_FEATURES } from '../../../core/ports/sip/edge.js';
-import { commandForAll, EDGE_SETTINGS } from '../../support/command.js';
+import { commandForAll, EDGE_SETTINGS, type HatifCommand } from '../../support/command.js';
 import type { TestDatabase } from '../../support/platform/database.js';
 
 const ADDRESS = { kind: 'address', subject: '203.0.113.9', reason: 'password' } as const;
 
 describe('hatif sip', () => {
+  let command: HatifCommand;
   let database: TestDatabase;
-  const { hatif, json } = commandForAll((...opened) => ([, database] = opened), EDGE_SETTINGS);
+  const { hatif, json } = commandForAll((...opened) => ([command, database] = opened), EDGE_SETTINGS);
   afterEach(() => database.db.query('DELETE FROM sip_lockouts; DELETE FROM sip_networks; DELETE FROM sip_refusals'));
 
   it('lists who is locked out, and releases', async () => {
@@ -107,6 +110,33 @@ describe('hatif sip', () => {
       expect(await json('sip', 'networks')).to.deep.equal([]);
     });
   }
+
+  it('writes the configuration of drachtio-server, readable for its group only', async () => {
+    const folder = join(command.dataDir, 'drachtio');
+    const fixture = (name: string): string => join(import.meta.dirname, '../../support/fixtures', name);
+    const tls = { SIP_TLS_CERT: fixture('self-signed.pem'), SIP_TLS_KEY: fixture('self-signed-key.pem') };
+    const env = { ...tls, SIP_BIND: '192.0.2.5', SIP_WSS_PORT: '5063' };
+    const { code, stdout, stderr } = await hatif(['drachtio-config', folder], { env });
+    expect(code, stderr).to.equal(0);
+    const file = join(folder, 'drachtio.conf.xml');
+    expect(stdout).to.contain(file);
+    const text = await readFile(file, 'utf8');
+    expect(text).to.contain(EDGE_SETTINGS.DRACHTIO_SECRET).and.contain('sip:192.0.2.5:5063;transport=wss');
+    expect(text).to.contain(join(folder, 'tls', 'agent.pem'));
+    for (const written of [file, join(folder, 'tls', 'agent.pem')]) {
+      expect((await stat(written)).mode & 0o777, written).to.equal(0o640);
+    }
+  });
+
+  it('writes no configuration without a secret, or with a mode that is none', async () => {
+    const folder = join(command.dataDir, 'none');
+    const direct = { SIP_EDGE: 'direct', DRACHTIO_SECRET: '' };
+    expect((await hatif(['drachtio-config', folder], { env: direct })).stderr).to.contain('DRACHTIO_SECRET is not set');
+    expect((await hatif(['drachtio-config', folder, '--mode', '9'])).stderr).to.contain('three octal digits');
+    const everywhere = { SIP_BIND: '0.0.0.0', SIP_EXTERNAL_ADDRESS: '203.0.113.5' };
+    expect((await hatif(['drachtio-config', folder], { env: everywhere })).stderr).to.contain('one address');
+    expect(await readFile(join(folder, 'drachtio.conf.xml'), 'utf8').catch(() => null)).to.equal(null);
+  });
 
   it('lets each lockout in a row last twice as long, and a running one as it is', async () => {
     const lockouts = new SipLockouts(database.db);

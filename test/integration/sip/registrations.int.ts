@@ -124,6 +124,16 @@ describe('registrations at the edge', function () {
     expect(await contacts.registered()).not.to.include(aor);
   });
 
+  it('of a phone that is gone end, unless it has registered again', async () => {
+    await put(contact('a'), contact('b'));
+    const gone = (await location.of(aor)).find(({ key }) => key === 'a')!;
+    await put({ ...gone, refreshed_at: new Date(gone.refreshed_at.getTime() + 1_000) });
+    await location.drop(gone);
+    expect(names(await location.of(aor)), 'registered again').to.deep.equal(['a', 'b']);
+    await location.drop((await location.of(aor)).find(({ key }) => key === 'a')!);
+    expect(names(await location.of(aor))).to.deep.equal(['b']);
+  });
+
   it('go with their agent', async () => {
     await put(contact('a'));
     expect(await contacts.registered()).to.include(aor);

@@ -9,6 +9,7 @@ const ADDRESSES = 50;
 /** What leads to a lockout. */
 const ANSWERED = 10;
 const REQUESTS_EACH = 400;
+const METHODS = ['REGISTER', 'OPTIONS', 'INVITE'] as const;
 /** When a phone gives up a request (RFC 3261). */
 const TIMER_F_MS = 32_000;
 
@@ -39,7 +40,7 @@ describeDrachtio('an attack on the SIP edge', () => {
       (await db.query('SELECT 1 FROM sip_lockouts WHERE subject = $1', [address])).length === 1;
     await eventually(isLocked, `${address} is locked out`);
     for (let sent = ANSWERED; sent < REQUESTS_EACH; sent += 1) {
-      socket.send(sent % 2 === 0 ? 'REGISTER' : 'OPTIONS', 'sip:127.0.0.1');
+      socket.send(METHODS[sent % METHODS.length]!, 'sip:100@127.0.0.1');
       // Lets the requests of others through this process.
       if (sent % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
@@ -69,7 +70,8 @@ describeDrachtio('an attack on the SIP edge', () => {
     );
     expect(locked).to.deep.equal({ addresses: ADDRESSES, users: 1 });
     for (const socket of sockets) {
-      expect(socket.messages).to.deep.equal([]);
+      // drachtio-server answers each INVITE with this by itself.
+      expect(socket.messages.filter((message) => !message.startsWith('SIP/2.0 100 '))).to.deep.equal([]);
       socket.close();
     }
     await stage.platform.call({ to: stage.platform.agent('1001').number });

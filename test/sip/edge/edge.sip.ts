@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
+import { isAnsweredBy, parseCredentials } from '../../../sip/message/digest.js';
 import { AGENT_HZ, TrunkTalkers } from '../../support/calls/trunk-talkers.js';
 import { eventually } from '../../support/eventually.js';
 import { loudSeconds } from '../../support/judges/audio.js';
+import { challenge, seesNoEngine } from '../../support/judges/carrier-view.js';
 import { hearsMore } from '../../support/judges/hearing.js';
+import { ScriptedCarrier } from '../../support/peers/sip/carrier.js';
 import { SILENT_SDP, SipSocket } from '../../support/peers/sip/socket.js';
 import { describeDrachtio } from '../../support/platform/drachtio.js';
 import { EdgeStage } from '../../support/stages/edge-stage.js';
@@ -94,6 +97,35 @@ describeDrachtio('phones and trunks at the SIP edge', () => {
     await phone.next((message) => message.startsWith('SIP/2.0 200'));
     expect((await stage.platform.over(callId)).status).to.equal('ended');
     phone.close();
+  });
+
+  it('reach a carrier, answer its challenge, show it nothing of the engine, and learn that it hung up', async () => {
+    const carrier = await ScriptedCarrier.open();
+    const { management, engine } = stage.platform.platform;
+    const [name, uri, credentials] = [
+      'scripted',
+      `sip:127.0.0.1:${carrier.port}`,
+      { username: 'hatif', password: 'pw' },
+    ];
+    await management.trunks.add({ name, uri, credentials, isProbed: false, isDefault: false });
+    const always = { organizationId: null, hours: null, weight: 1, cost: null, priority: 0 };
+    await management.trunkRoutes.add({ trunk: name, prefix: '966502099', ...always });
+    await engine?.configurationChanged();
+    const { call_id: callId } = await stage.platform.call({ to: '+966502099123' });
+    const first = await carrier.invite('+966502099123');
+    carrier.reply(first, '407 Proxy Authentication Required', { fields: [challenge('n1')] });
+    await carrier.within(first, 'ACK');
+    const invite = await carrier.next((text) => text.includes('Proxy-Authorization: Digest '));
+    for (const { text } of [first, invite]) seesNoEngine(text, [stage.asterisk.running.sip.port]);
+    const given = parseCredentials(invite.headers.first('proxy-authorization') ?? '')!;
+    expect(given.uri).to.equal(`sip:+966502099123@127.0.0.1:${carrier.port};transport=udp`);
+    expect(invite.text.startsWith(`INVITE ${given.uri} `)).to.equal(true);
+    expect(isAnsweredBy(given, 'INVITE', credentials.password)).to.equal(true);
+    await carrier.answer(invite);
+    await stage.platform.receivedEvent(callId, 'call.answered');
+    expect((await carrier.ask(invite, 'BYE', 1)).text).to.match(/^SIP\/2\.0 200 /);
+    expect((await stage.platform.over(callId)).status).to.equal('ended');
+    carrier.close();
   });
 
   it('show on a phone whether a colleague is on the telephone', async () => {

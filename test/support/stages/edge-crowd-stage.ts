@@ -40,8 +40,8 @@ export class EdgeCrowdStage {
       OwnRedis.start(),
       chooseLoopbackPort(),
       DrachtioHost.start(),
-      AsteriskHost.start({ from: 19_100, to: 19_498 }),
-      AsteriskHost.start({ from: 19_500, to: 19_898 }),
+      AsteriskHost.start({ from: 26_000, to: 27_998 }),
+      AsteriskHost.start({ from: 28_000, to: 29_998 }),
     ]);
     const [phones, carrier] = await Promise.all([SipCrowd.open(drachtio.sipPort), SipCrowd.open(drachtio.sipPort)]);
     const application = await ProcessStage.start({
@@ -119,7 +119,7 @@ export class EdgeCrowdStage {
     );
     await db.query(
       `INSERT INTO numbers SELECT (jsonb_populate_record(known, jsonb_build_object(
-         'id', uuid_v7(), 'e164', '+96611555' || lpad(n::text, 4, '0'),
+         'id', uuid_v7(), 'e164', '+96611556' || lpad(n::text, 4, '0'),
          'binding', jsonb_build_object('type', 'agent', 'target', 'p' || n)))).*
        FROM (SELECT numbers AS known FROM numbers WHERE binding->>'type' = 'agent' ORDER BY id LIMIT 1) AS one, generate_series(1, $1) AS n`,
       [count],
@@ -136,7 +136,7 @@ export class EdgeCrowdStage {
 
   /** The number of the agent p`n`. */
   number(n: number): string {
-    return `+96611555${String(n).padStart(4, '0')}`;
+    return `+96611556${String(n).padStart(4, '0')}`;
   }
 
   async register(n: number): Promise<number | null> {

@@ -15,6 +15,8 @@ import { runHatif } from '../platform/programs.js';
 import { ProcessStage } from './process-stage.js';
 import { testRedis, type TestRedis } from '../platform/redis.js';
 
+type FreeswitchOptions = NonNullable<Parameters<typeof FreeswitchHost.start>[0]>;
+
 const SECRET = 'a secret that all processes share, for tests';
 /** The engine's name. */
 export const NAME = 'pbx';
@@ -32,8 +34,9 @@ export class FreeswitchStage {
   /**
    * Resolves when the process owns the engine and is connected to it.
    * @param more settings of the process
+   * @param configuration of FreeSWITCH, where it differs from the usual
    */
-  static async start(more: ProcessSettings = {}): Promise<FreeswitchStage> {
+  static async start(more: ProcessSettings = {}, configuration: FreeswitchOptions = {}): Promise<FreeswitchStage> {
     const [database, redis, carrierPort, port] = await Promise.all([
       testDatabase(),
       testRedis(),
@@ -46,6 +49,7 @@ export class FreeswitchStage {
         user: NAME,
         password: engineSecret(new Cipher(SECRET), NAME),
       },
+      ...configuration,
     });
     const application = await ProcessStage.start({
       HATIF_DATA_DIR: await mkdtemp(join(tmpdir(), 'hatif-freeswitch-')),

@@ -9,7 +9,6 @@ import { RELAY_HEADER } from '../../../sip/relay/inwards.js';
 import { Seal } from '../../../sip/relay/seal.js';
 import { Tokens, type Token } from '../../../sip/relay/tokens.js';
 import { quiet } from '../../support/logger.js';
-import { trunkRow } from '../../support/rows/trunk-row.js';
 import { contactRow, PHONE, ROUTE, sipRequest, type SipOutcome } from '../../support/peers/sip/request.js';
 
 const CONTACT = `Contact: <sip:1001@${PHONE.host}:${PHONE.port}>`;
@@ -23,6 +22,7 @@ const USUAL = {
   emergency: new Set(['911']),
   security: NO_SIP_SECURITY,
   isNear: (host: string) => host.startsWith('10.'),
+  reaches: () => Promise.resolve(true),
 } satisfies Partial<EdgeCallsOptions>;
 
 describe('where a phone is called', () => {
@@ -97,9 +97,9 @@ describe('a call of a phone', () => {
 
   const calls = new EdgeCalls({
     ...USUAL,
-    directory: { forNewCall: () => ENGINES, passedTo: (id) => void passed.push(id), trunk: () => null },
+    directory: { forNewCall: () => ENGINES, passedTo: (id) => void passed.push(id) },
     admission: { admits: ({ id }) => Promise.resolve(!full.has(id)) },
-    location: { of: () => Promise.resolve([]) },
+    location: { of: () => Promise.resolve([]), drop: () => Promise.resolve() },
     probe: {
       probe(host) {
         probed.push(host);
@@ -192,21 +192,24 @@ describe('a call of a phone', () => {
 
 describe('a call of an engine', () => {
   const URN = 'urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6';
+  const closed = new Set<string>();
+  const dropped: string[] = [];
   const ringing = async (
     rows: readonly SipContactRow[],
     uri = 'sip:1001@hatif',
     security = NO_SIP_SECURITY,
+    body = '',
   ): Promise<unknown> => {
     const calls = new EdgeCalls({
       ...{ ...USUAL, security },
-      directory: {
-        forNewCall: () => [],
-        passedTo: () => undefined,
-        trunk: (id) => (id === 'carrier' ? trunkRow('carrier', { host: 'sip.carrier.example', port: 5080 }) : null),
+      directory: { forNewCall: () => [], passedTo: () => undefined },
+      location: {
+        of: (aor) => Promise.resolve(aor === '1001' ? rows : []),
+        drop: ({ key }) => Promise.resolve(void dropped.push(key)),
       },
-      location: { of: (aor) => Promise.resolve(aor === '1001' ? rows : []) },
+      reaches: ({ uri: at }) => Promise.resolve(!closed.has(at)),
     });
-    const request = sipRequest(`INVITE ${uri}`, []);
+    const request = sipRequest(`INVITE ${uri}`, [], PHONE, body);
     await calls.fromEngine(request);
     expect(request.outcomes).to.have.length(1);
     const [outcome] = request.outcomes;
@@ -229,12 +232,22 @@ describe('a call of an engine', () => {
     expect(await ringing([contactRow({ path })])).to.deep.equal(['bridged', ['sip:1001@192.0.2.10:5062']]);
   });
 
-  it('goes to the trunk that its address names', async () => {
-    expect(await ringing([], 'sip:+442071838750@hatif;hatif-trunk=carrier')).to.deep.equal([
-      'proxied',
-      ['sip:+442071838750@sip.carrier.example:5080;transport=udp'],
-    ]);
-    expect(await ringing([contactRow()], 'sip:1001@hatif;hatif-trunk=gone')).to.equal(404);
+  it('rings no phone whose WebSocket is closed, and forgets it', async () => {
+    closed.add('sip:abc@192.0.2.10:49200;transport=ws').add('sip:1001@192.0.2.10:5062');
+    expect(await ringing([contactRow(), contactRow(web)])).to.deep.equal(['proxied', ['sip:1001@192.0.2.10:5062']]);
+    expect(await ringing([contactRow(web)])).to.equal(480);
+    closed.clear();
+    expect(dropped, 'only phones at WebSockets are asked').to.deep.equal(['web', 'web']);
+  });
+
+  it('goes to the carrier that its address seals, with keys over TLS only', async () => {
+    const to = (uri: string, body = ''): Promise<unknown> =>
+      ringing([], `sip:${tokens.write('carrier', { uri })}@hatif`, NO_SIP_SECURITY, body);
+    const [udp, tls] = ['udp', 'tls'].map((way) => `sip:+442071838750@sip.carrier.example:5080;transport=${way}`);
+    const keys = 'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:x\r\n';
+    expect(await to(udp!)).to.deep.equal(['proxied', [udp]]);
+    expect(await to(tls!, keys)).to.deep.equal(['proxied', [tls]]);
+    expect(await to(udp!, keys)).to.equal(488);
   });
 
   it('rings the one phone that its address names', async () => {

@@ -85,8 +85,20 @@ describe('the engines and trunks that the edge knows', () => {
     expect(from('203.0.113.7', 5080)).to.equal('one port');
     expect(from('203.0.113.7', 5081)).to.equal(null);
     expect(from('2001:db8::7', 5060)).to.equal('one port');
-    expect(directory.trunk('one port')?.inbound_addresses).to.have.length(2);
-    expect(directory.trunk('another')).to.equal(null);
+  });
+
+  it('are probed by the edge unless engines register at them', async () => {
+    const usual = { enabled: true, probed: true, registers: false };
+    const directory = await knowing(
+      [],
+      [
+        { ...usual, id: 'usual' },
+        { ...usual, id: 'off', enabled: false },
+        { ...usual, id: 'silent', probed: false },
+        { ...usual, id: 'registering', registers: true },
+      ],
+    );
+    expect(directory.probed().map(({ id }) => id)).to.deep.equal(['usual']);
   });
 
   it('are reached through drachtio-server and the relay, which on one machine send from any of its addresses', async () => {
@@ -94,7 +106,7 @@ describe('the engines and trunks that the edge knows', () => {
     expect([apart.drachtio(), apart.relay()]).to.deep.equal([['192.0.2.4'], ['192.0.2.5']]);
     const beside = new EdgeDirectory({
       ...{ engines: () => Promise.resolve([]), trunks: () => Promise.resolve([]), log: quiet },
-      resolve: (host) => Promise.resolve([host]),
+      resolve: (host) => Promise.resolve(host === 'pbx.example' ? ['10.1.2.3'] : host === 'away.example' ? [] : [host]),
       ...{ drachtioHost: '127.0.0.1', relayHost: '192.0.2.5' },
       ...{ externalHost: '203.0.113.5', localNetworks: ['10.0.0.0/8'] },
     });
@@ -107,5 +119,8 @@ describe('the engines and trunks that the edge knows', () => {
       false,
       false,
     ]);
+    const near = ['10.1.2.3', '192.0.2.9', 'pbx.example', 'away.example'].map((host) => beside.isHostNear(host));
+    expect(await Promise.all(near)).to.deep.equal([true, false, true, false]);
+    expect(await apart.isHostNear('10.1.2.3'), 'no network is near').to.equal(false);
   });
 });

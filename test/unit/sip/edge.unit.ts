@@ -1,13 +1,16 @@
 import { expect } from 'chai';
-import { edgeMark, namedBy } from '../../../core/model/edge-mark.js';
+import { carrierMark, edgeMark, namedBy } from '../../../core/model/edge-mark.js';
 import { NO_SIP_SECURITY, type SipSecurity } from '../../../core/model/sip-security.js';
 import { EDGE_FEATURES } from '../../../core/ports/sip/edge.js';
+import { trunkStateKey } from '../../../core/ports/sip/memory.js';
 import type { EngineEvent } from '../../../core/ports/engine-events.js';
 import type { Softphone, Trunk } from '../../../core/ports/engine.js';
 import { SimulatorEngine } from '../../../engine/simulator/simulator-engine.js';
 import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
+import { exitVariables } from '../../../engine/asterisk/sip/dial-string.js';
 import { softphoneObjects, trunkObjects } from '../../../engine/asterisk/sip/pjsip-objects.js';
 import { sourceOf, type Source } from '../../../engine/freeswitch/arrival.js';
+import { dialString } from '../../../engine/freeswitch/dial-string.js';
 import { freeswitchXml } from '../../../engine/freeswitch/xml.js';
 import { directEdge } from '../../../adapters/sip/direct-edge.js';
 import { DrachtioEdge } from '../../../sip/edge.js';
@@ -111,6 +114,28 @@ describe('the SIP edge before an engine', () => {
     expect(answer(lists, SOFTPHONE, edge.trunk(TRUNK))).not.to.contain('198.51.100.7');
   });
 
+  it('lets a trunk at which the engine registers call the engine, too', () => {
+    const registering = edge.trunk({ ...TRUNK, registers: true });
+    const objects = trunkObjects(registering, DEFAULTS);
+    expect(objects.find(({ type }) => type === 'identify')?.fields.map(([name]) => name)).to.deep.equal([
+      ...['endpoint', 'match_header', 'match'],
+    ]);
+    expect(objects.find(({ type }) => type === 'endpoint')?.fields).to.deep.include(['identify_by', 'header,ip']);
+    const known = { softphone: () => undefined, trunk: () => registering, trunks: () => [registering] };
+    const called = {
+      'Channel-Name': 'sofia/hatif/100@hatif',
+      variable_sip_network_ip: '198.51.100.7',
+      variable_sip_network_port: '5060',
+    };
+    expect(sourceOf(called, known)).to.deep.equal({ type: 'trunk', trunkId: 'carrier' });
+    const lists: Readonly<Record<string, string>> = { section: 'configuration', key_value: 'acl.conf' };
+    const answer = freeswitchXml(
+      { get: (field) => lists[field] ?? null },
+      { softphone: () => undefined, trunks: () => [registering], probeSeconds: 30, phonesNeedTls: false },
+    );
+    expect(answer).to.contain('198.51.100.7');
+  });
+
   it('reports its registrations in place of the engine’s', async () => {
     const engine = new SimulatorEngine({ clock: new VirtualClock() });
     Object.assign(engine, { capabilities: new Set([...engine.capabilities, 'mwi']) });
@@ -151,13 +176,69 @@ describe('the SIP edge before an engine', () => {
     expect(directEdge.softphone(SOFTPHONE)).to.equal(SOFTPHONE);
     expect(directEdge.trunk(TRUNK)).to.equal(TRUNK);
     expect([...directEdge.features]).to.deep.equal([]);
-    expect(directEdge.towards('carrier')).to.equal(null);
   });
 
-  it('is the way to trunks, too', () => {
-    const mark = edgeMark({ type: 'trunk', id: 'carrier' }, (text) => `mac${text.length}`);
-    expect(edge.towards('carrier')).to.deep.equal({ host: '192.0.2.5', port: 5060, mark });
+  it('is the way to trunks, too, unless the engine registers at them', () => {
+    const mark = carrierMark(TRUNK, (text) => `mac${text.length}`);
+    expect(edge.trunk(TRUNK).exit).to.deep.equal({ host: '192.0.2.5', port: 5060, mark });
     expect(edge.features).to.equal(EDGE_FEATURES);
+    const fieldsOf = (trunk: Trunk, type: string): readonly unknown[] =>
+      trunkObjects(edge.trunk(trunk), DEFAULTS).find((object) => object.type === type)?.fields ?? [];
+    expect(fieldsOf(TRUNK, 'aor')).to.deep.equal([['contact', 'sip:198.51.100.7:5060;transport=udp']]);
+    expect(fieldsOf(TRUNK, 'endpoint')).to.deep.include(['outbound_proxy', 'sip:192.0.2.5:5060;lr']);
+    // Asterisk has no transport for TLS behind the edge.
+    expect(fieldsOf({ ...TRUNK, transport: 'tls' }, 'aor')).to.deep.equal([['contact', 'sip:198.51.100.7:5060']]);
+    expect(exitVariables(edge.trunk(TRUNK))).to.deep.equal({ 'PJSIP_HEADER(add,X-Hatif-Trunk)': mark });
+    for (const trunk of [
+      { ...TRUNK, registers: true, isProbed: true },
+      { ...TRUNK, isPeer: true },
+    ]) {
+      expect(edge.trunk(trunk)).not.to.have.property('exit');
+      expect(exitVariables(edge.trunk(trunk))).to.deep.equal({});
+    }
+    expect(edge.trunk({ ...TRUNK, registers: true, isProbed: true }).isProbed, 'by the engine').to.equal(true);
+    expect(fieldsOf({ ...TRUNK, registers: true }, 'endpoint')).to.deep.include(['outbound_proxy', '']);
+    expect(fieldsOf({ ...TRUNK, registers: true }, 'aor')).to.deep.equal([['contact', 'sip:198.51.100.7:5060']]);
+  });
+
+  it('sends a call of FreeSWITCH to a trunk through itself, with the address and the mark of the trunk', async () => {
+    const dialled = async (trunk: Trunk): ReturnType<typeof dialString> =>
+      dialString(
+        { type: 'trunk', trunkId: 'carrier', number: '+442071838750' },
+        () => trunk,
+        () => Promise.reject(new Error('no phone is called')),
+        { phonesNeedTls: false, phones: 'off', trunks: 'required' },
+      );
+    const tls = edge.trunk({ ...TRUNK, port: 5061, transport: 'tls' });
+    expect(await dialled(tls)).to.deep.equal({
+      target: 'sofia/hatif/+442071838750@192.0.2.5:5060;transport=udp',
+      variables: {
+        sip_invite_req_uri: 'sip:+442071838750@198.51.100.7:5061;transport=tls',
+        sip_invite_to_uri: 'sip:+442071838750@198.51.100.7:5061',
+        sip_route_uri: 'sip:192.0.2.5:5060;transport=udp',
+        'sip_h_X-Hatif-Trunk': tls.exit!.mark,
+        rtp_secure_media_outbound: 'mandatory',
+      },
+    });
+    const { target } = await dialled(edge.trunk({ ...TRUNK, registers: true }));
+    expect(target).to.equal('sofia/hatif/+442071838750@198.51.100.7:5060;transport=udp');
+  });
+
+  it('knows whether trunks answer that it probes in place of the engine', async () => {
+    const behind = edge.behind(new SimulatorEngine({ clock }));
+    const trunk = (trunkId: string, more: Partial<Trunk> = {}): Promise<void> =>
+      behind.trunks.put({ ...TRUNK, trunkId, isProbed: true, ...more });
+    await trunk('a');
+    await trunk('b');
+    await trunk('silent', { isProbed: false });
+    await memory.write(trunkStateKey('a'), 'down', 1_000);
+    expect([...(await behind.trunks.states())]).to.deep.equal([
+      ['a', 'down'],
+      ['b', 'unknown'],
+    ]);
+    await behind.trunks.remove('a');
+    await trunk('b', { isProbed: false });
+    expect([...(await behind.trunks.states())]).to.deep.equal([]);
   });
 
   it('takes TLS for Asterisk, which encrypts the audio all the same', () => {

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { edgeMark } from '../../../core/model/edge-mark.js';
 import type { HostPort } from '../../../core/model/host-port.js';
 import { SipText } from '../../../sip/message/text.js';
 import type { Hidden } from '../../../sip/relay/hiding.js';
@@ -28,7 +27,7 @@ const flows = new Map<string, string>();
 const outwards = new Outwards({
   ...context,
   drachtio: () => DRACHTIO,
-  trunkOf: (mark) => (mark === edgeMark({ type: 'trunk', id: 'carrier' }, mac) ? 'carrier' : null),
+  transportOf: () => null,
   isNear: ({ aor }) => Promise.resolve(aor === 'near'),
   flowOf: (aor, contact) => Promise.resolve(flows.get(`${aor} ${contact}`) ?? null),
 });
@@ -269,22 +268,6 @@ describe('the relay, for a call to a phone', () => {
     ]);
     expect((await passedOn(bye)).message.uri).to.equal('sip:203.0.113.5:5060');
     flows.clear();
-  });
-
-  it('passes it to a trunk by a genuine mark only', async () => {
-    const mark = edgeMark({ type: 'trunk', id: 'carrier' }, mac);
-    const given = [
-      `X-Hatif-Trunk: ${mark}`,
-      'Route: <sip:10.0.0.5:5090;lr>',
-      'Proxy-Authorization: Digest uri="sip:10.0.0.9"',
-    ];
-    const { message: passed } = await passedOn(invite(given, 'sip:+442071838750@sip.carrier.example'));
-    expect(passed.uri).to.equal('sip:+442071838750@127.0.0.1:5060;hatif-trunk=carrier');
-    expect(passed.first('x-hatif-trunk')).to.equal(null);
-    expect(passed.all('route')).to.deep.equal([]);
-    expect(passed.first('proxy-authorization'), 'its hash is over what it says').to.contain('10.0.0.9');
-    const forged = await passedOn(invite(['X-Hatif-Trunk: trunk/carrier/guessed']));
-    expect([forged.message.status, forged.to]).to.deep.equal([404, ENGINE]);
   });
 
   it('refuses a request in a dialog without a way', async () => {
