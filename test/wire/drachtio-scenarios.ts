@@ -230,7 +230,7 @@ async function ended(caller: SipSocket, callee: SipSocket, invite: string): Prom
 /** What a request of the caller within the call repeats of its answer. */
 function dialogIn(answer: string): Readonly<Record<string, string>> {
   const headers = new Headers(answer);
-  const routes = headers.all('record-route').reverse();
+  const routes = [...headers.all('record-route')].reverse();
   return {
     'Call-ID': headers.first('call-id') ?? '',
     From: headers.first('from') ?? '',
