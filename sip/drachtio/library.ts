@@ -88,7 +88,9 @@ export interface SrfClient extends EventEmitter {
     readonly enablePing: boolean;
   }): void;
   disconnect(): void;
-  readonly app: { readonly client?: { readonly wp: { closing: boolean } } };
+  readonly app: {
+    readonly client?: { readonly wp: { closing: boolean }; readonly mapServer: ReadonlyMap<Socket, unknown> };
+  };
   use(handler: (request: SrfRequest, response: SrfResponse, next: () => void) => void): void;
   use(method: string, handler: (request: SrfRequest, response: SrfResponse) => void): void;
   request(
@@ -136,10 +138,7 @@ export function statusOf(error: unknown): number | null {
 }
 
 /** Opens a dialog. @param onOpen is called before the next message is read */
-export function opened(
-  open: (callback: OnDialog) => unknown,
-  onOpen: (dialog: SrfDialog) => void,
-): Promise<SrfDialog> {
+export function opened(open: (callback: OnDialog) => unknown, onOpen: (dialog: SrfDialog) => void): Promise<SrfDialog> {
   return new Promise((resolve, reject) => {
     open((error, dialog) => {
       if (dialog === undefined) {
@@ -168,4 +167,11 @@ export async function modified(dialog: SrfDialog, sdp: string): Promise<string> 
     }
     throw error;
   }
+}
+
+/** Ends the connection. The library forgets the beginning of a message that is arriving, and would throw at its rest. */
+export function disconnect(client: SrfClient): void {
+  const sockets = [...(client.app.client?.mapServer.keys() ?? [])];
+  client.disconnect();
+  for (const socket of sockets) socket.removeAllListeners('data').resume();
 }

@@ -31,10 +31,7 @@ export class DrachtioPeer {
     });
   }
 
-  static async start(
-    transcript: DrachtioTranscript,
-    options: PeerOptions<DrachtioSaid> = {},
-  ): Promise<DrachtioPeer> {
+  static async start(transcript: DrachtioTranscript, options: PeerOptions<DrachtioSaid> = {}): Promise<DrachtioPeer> {
     const peer = new DrachtioPeer(transcript, options);
     peer.#port = await listenLocally(peer.#server);
     return peer;
@@ -42,6 +39,11 @@ export class DrachtioPeer {
 
   get port(): number {
     return this.#port;
+  }
+
+  /** Whether no application is connected any more. */
+  get isLeft(): boolean {
+    return this.connections > 0 && this.#sockets.size === 0;
   }
 
   /** What is to come next of the transcript; undefined at its end. */

@@ -26,7 +26,7 @@ describe('the connection to drachtio-server, replaying transcripts', () => {
       ...{ server, world, serve },
       act: () => Promise.resolve(),
       note: (word) => void words.push(word),
-      noted: async (word) => void (await eventually(() => words.includes(word), `"${word}"`, 5_000)),
+      noted: (word) => eventually(() => words.includes(word), `"${word}"`, 5_000).then(() => undefined),
     });
     await eventually(
       () => peer.next === undefined,
@@ -38,10 +38,7 @@ describe('the connection to drachtio-server, replaying transcripts', () => {
   }
 
   async function connected(name: string, options: PeerOptions<DrachtioSaid>) {
-    const peer = await DrachtioPeer.start(
-      readTranscript<DrachtioSaid>(transcriptUrl('drachtio', name)),
-      options,
-    );
+    const peer = await DrachtioPeer.start(readTranscript<DrachtioSaid>(transcriptUrl('drachtio', name)), options);
     let handler: (request: SipRequest) => unknown = () => undefined;
     const server = new DrachtioServer({
       ...{ host: '127.0.0.1', port: peer.port, secret: 'a-secret-of-the-tests' },
@@ -67,6 +64,17 @@ describe('the connection to drachtio-server, replaying transcripts', () => {
       expect(await replay(name, { pieceBytes: 7 })).to.deep.equal(DRACHTIO_EXPECTED[name]);
     });
   }
+
+  it('ends in the middle of a message', async () => {
+    const { peer, server, words, serve } = await connected(REGISTERED, { pieceBytes: 7 });
+    serve((request) => {
+      words.push(request.method);
+      request.answer(401);
+      server.stop();
+    });
+    await eventually(() => peer.isLeft, 'the connection ends');
+    expect(words).to.deep.equal(['REGISTER']);
+  });
 
   for (const where of ['before', 'within'] as const) {
     it(`connects again after the connection broke ${where} a message`, async () => {

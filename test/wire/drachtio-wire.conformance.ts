@@ -56,10 +56,10 @@ describeDrachtio('drachtio-server transcripts', () => {
       const world = { callee: `sip:callee@127.0.0.1:${phones.callee.port}` };
       await run({
         ...{ server, world },
-        serve: (wanted) => (handler = wanted),
+        serve: (wanted) => void (handler = wanted),
         act: (deed) => deed(phones),
         note: (word) => void words.push(word),
-        noted: async (word) => void (await eventually(() => words.includes(word), `"${word}"`)),
+        noted: (word) => eventually(() => words.includes(word), `"${word}"`).then(() => undefined),
       });
       expect(words).to.deep.equal(DRACHTIO_EXPECTED[name]);
       if (!writes) return;

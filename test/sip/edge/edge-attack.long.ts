@@ -78,9 +78,9 @@ describeDrachtio('an attack on the SIP edge', () => {
     const sockets = await attacked;
     const seconds = (performance.now() - startedMs) / 1000;
     const longestMs = Math.max(...lastedMs);
-    console.log(
+    process.stdout.write(
       `      ${ADDRESSES * REQUESTS_EACH} requests in ${seconds.toFixed(0)} s; meanwhile ${lastedMs.length} phones ` +
-        `registered, each within ${(longestMs / 1000).toFixed(1)} s`,
+        `registered, each within ${(longestMs / 1000).toFixed(1)} s\n`,
     );
     expect(longestMs, `of ${lastedMs.length} registrations`).to.be.lessThan(IN_TIME_MS);
     const [locked] = await stage.platform.platform.stores.db.query<{ addresses: number; users: number }>(

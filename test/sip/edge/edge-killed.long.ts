@@ -35,7 +35,11 @@ describeDrachtio(`${CALLS} calls and ${PHONES} registrations at the SIP edge`, (
 
   before(async function () {
     this.timeout(600_000);
-    const settings = { MAX_CALLS: String(2 * CALLS + 100), CODECS: 'alaw', ENGINE_GRACE_SECONDS: String(GRACE_SECONDS) };
+    const settings = {
+      MAX_CALLS: String(2 * CALLS + 100),
+      CODECS: 'alaw',
+      ENGINE_GRACE_SECONDS: String(GRACE_SECONDS),
+    };
     stage = await EdgeCrowdStage.start(settings);
     const startedMs = performance.now();
     await stage.populate(PHONES);
@@ -47,7 +51,7 @@ describeDrachtio(`${CALLS} calls and ${PHONES} registrations at the SIP edge`, (
   after(async function () {
     this.timeout(60_000);
     await stage.close();
-    console.log(`      ${measured.join('\n      ')}`);
+    process.stdout.write(`      ${measured.join('\n      ')}\n`);
   });
 
   /** Does something for 1 to `count`, some at a time. */

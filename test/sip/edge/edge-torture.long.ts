@@ -128,7 +128,10 @@ describeDrachtio('what nobody should send to the SIP edge', () => {
   });
 
   it('keeps nothing of all that', async () => {
-    await eventually(() => openFiles() <= filesBefore + MORE_FILES, () => `${openFiles()} open files`);
+    await eventually(
+      () => openFiles() <= filesBefore + MORE_FILES,
+      () => `${openFiles()} open files`,
+    );
     expect(memoryMb() - memoryBefore, 'megabytes more').to.be.lessThan(MORE_MEMORY_MB);
   });
 });

@@ -27,13 +27,13 @@ export interface WayIn {
   /** Where a carrier reaches the platform, as `host:port`. */
   readonly address: string;
   /** Where a carrier calls a number. */
-  uri(number: string): string;
+  readonly uri: (number: string) => string;
   /** Where a phone calls it. */
-  phoneUri(number: string): string;
+  readonly phoneUri: (number: string) => string;
   /** A phone without a program, over the transport that phones need. */
-  socket(): Promise<SipSocket>;
+  readonly socket: () => Promise<SipSocket>;
   /** A sender over UDP. */
-  stranger(): Promise<SipSocket>;
+  readonly stranger: () => Promise<SipSocket>;
   /** The legs that the engines have. */
   legs(): Promise<number>;
   /** Resolves when new calls go to this engine. */

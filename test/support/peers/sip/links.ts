@@ -61,7 +61,8 @@ export async function wssLink(remotePort: number, onMessage: OnMessage, ca: stri
     send: (message) => socket.send(message),
     close() {
       socket.close();
-      void dispatcher.close();
+      // It may be closed already.
+      dispatcher.close().catch(() => undefined);
     },
     closed,
   };
