@@ -6,36 +6,24 @@ import { inboundStep } from './lib/inbound-step.js';
 import { median } from './lib/median.js';
 import { pinned } from './lib/pinning.js';
 import { oursOf, say } from './lib/report.js';
-import { recordedOf } from './lib/settled.js';
-import { offer } from './lib/sipp.js';
+import { ADMITTED, OVERLOAD, overloaded, ROUNDS, type Outcome } from './lib/overload.js';
 import type { Row } from './lib/table.js';
-
-const OVERLOAD = 2;
-const OVERLOAD_SECONDS = 4;
-const ROUNDS = 3;
-/** The limit, as a share of the highest clean rate: refusing a call also costs the engine something. */
-const ADMITTED = 0.95;
-
-/** The result of offering calls at {@link OVERLOAD} times the highest clean rate. */
-interface Outcome {
-  /** Calls per second that were answered, hung up and recorded in the database. */
-  readonly goodput: number;
-  /** Mean time from INVITE to refusal; null if no call was refused. */
-  readonly refusalMs: number | null;
-}
+import { behindEdge } from './admission-edge.js';
 
 /**
- * Measures the highest clean rate of inbound calls, and how many calls succeed when twice as many are offered, with and
- * without admission control.
+ * Measures the highest clean rate of inbound calls, and how many calls succeed when twice as many are offered: with
+ * admission control of the engine, without any, and behind the SIP edge, which refuses calls before the engine.
  */
 export function run(testBed: TestBed): Promise<Row[]> {
   return pinned(testBed, async () => {
     const application = await startApplication(testBed);
+    let rows: Row[];
     try {
-      return await measure(testBed, application);
+      rows = await measure(testBed, application);
     } finally {
       await application.stop();
     }
+    return [...rows, ...(await behindEdge(testBed))];
   });
 }
 
@@ -52,15 +40,16 @@ async function measure(testBed: TestBed, application: Application): Promise<Row[
     say,
   );
   const cleanRate = best?.rate ?? null;
+  const peer = testBed.engine.peers.trunk;
   const limited: Outcome[] = [];
   const unlimited: Outcome[] = [];
   if (cleanRate !== null) {
     await testBed.engine.limit(Math.floor(cleanRate * ADMITTED));
     for (let round = 0; round < ROUNDS; round += 1)
-      limited.push(await overloaded(testBed, application, cleanRate * OVERLOAD, 'with admission control'));
+      limited.push(await overloaded(testBed, application, peer, cleanRate * OVERLOAD, 'with admission control'));
     // Last: calls that an unlimited round leaves behind would spoil the limited rounds.
     await testBed.engine.limit(UNLIMITED);
-    unlimited.push(await overloaded(testBed, application, cleanRate * OVERLOAD, 'without'));
+    unlimited.push(await overloaded(testBed, application, peer, cleanRate * OVERLOAD, 'without'));
   }
   const goodput = (outcomes: readonly Outcome[]): number | null => median(outcomes.map((outcome) => outcome.goodput));
   return [
@@ -93,29 +82,4 @@ function oursAt(testBed: TestBed, application: Application): Parameters<typeof i
     processes: oursOf(testBed, application),
     application,
   };
-}
-
-async function overloaded(testBed: TestBed, application: Application, rate: number, what: string): Promise<Outcome> {
-  const peer = testBed.engine.peers.trunk;
-  const calls = rate * OVERLOAD_SECONDS;
-  const since = new Date();
-  const { successful, refused, refusalMs, retransmissions, seconds } = await offer(testBed.sipp, {
-    port: peer.port,
-    remote: peer.sip,
-    number: application.line,
-    calls,
-    callsPerSecond: rate,
-    limitSeconds: OVERLOAD_SECONDS + 6,
-  }).done;
-  const answered = successful - refused;
-  const recorded = await recordedOf(application, answered, since);
-  await testBed.quiet();
-  // A generator that falls behind offers calls more slowly, and the last calls end after it: all of this time counts.
-  const goodput = Math.min(answered, recorded) / seconds;
-  console.log(
-    `  ${rate}/s for ${seconds.toFixed(1)} s, ${what}: ${answered} answered and hung up, ${recorded} recorded, ` +
-      `${refused} refused after ${refusalMs ?? '-'} ms, ${calls - successful} failed, ` +
-      `${retransmissions} retransmissions: ${goodput.toFixed(0)} succeeded per second`,
-  );
-  return { goodput, refusalMs };
 }

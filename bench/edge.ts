@@ -70,6 +70,10 @@ export async function run(testBed: TestBed): Promise<Row[]> {
     const calls = await climb([ours, bare], (target, rate) => callStep(testBed, target, callerPort, rate));
     return rowsOf(perRegistration, registrations, calls);
   } finally {
+    // The parts that follow have these tables, too.
+    await application.db.query(`DELETE FROM engines WHERE owner = 'nobody'`);
+    await application.db.query('DELETE FROM sip_contacts');
+    await application.db.query('DELETE FROM agents WHERE agent = ANY ($1)', [names()]);
     await Promise.all([application.stop(), script.stop(), callees.stop()]);
     await Promise.all([edge.stop(), bareEdge.stop()]);
     rmSync(folder, { recursive: true, force: true });

@@ -34,5 +34,5 @@ export interface BenchEngine {
   stop(): Promise<void>;
 }
 
-/** Higher than any rate that the benchmark reaches. */
-export const UNLIMITED = 100_000;
+/** Higher than any rate that the benchmark reaches; the highest that the platform's settings allow. */
+export const UNLIMITED = 10_000;

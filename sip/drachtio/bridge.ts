@@ -1,5 +1,13 @@
 import type { Logger } from '../../core/ports/logger.js';
-import { statusOf, type SrfClient, type SrfDialog, type SrfRequest, type SrfResponse } from './library.js';
+import {
+  modified,
+  opened,
+  statusOf,
+  type SrfClient,
+  type SrfDialog,
+  type SrfRequest,
+  type SrfResponse,
+} from './library.js';
 
 interface Target {
   readonly uri: string;
@@ -13,8 +21,8 @@ const PASSED = ['Content-Type', 'Refer-To', 'Referred-By', 'Event', 'Subscriptio
 
 /**
  * Calls all targets at the same time, each with a dialog of its own, and joins the first one that answers to the
- * caller. Audio flows between the two phones; requests within the call pass through here. drachtio-srf's own
- * `createB2BUA` calls one target only.
+ * caller. Audio flows between the two phones; requests within the call pass through here, also those that follow the
+ * answer at once. drachtio-srf's own `createB2BUA` calls one target only.
  */
 export async function bridgeCall(
   client: SrfClient,
@@ -44,23 +52,26 @@ export async function bridgeCall(
   const call = async (target: Target): Promise<SrfDialog> => {
     let mine: SrfRequest | undefined;
     try {
-      const answered = await client.createUAC(
-        {
-          ...{ ...target, localSdp: offer, _socket: request.socket },
-          ...{ callingNumber: request.callingNumber, callingName: request.callingName },
+      const options = {
+        ...{ ...target, localSdp: offer, _socket: request.socket },
+        ...{ callingNumber: request.callingNumber, callingName: request.callingName },
+      };
+      const progress: Parameters<SrfClient['createUAC']>[1] = {
+        cbRequest(_, sent) {
+          mine = sent;
+          if (!sent) return;
+          if (isOver) sent.cancel(() => undefined);
+          else ringing.add(sent);
         },
-        {
-          cbRequest(_, sent) {
-            mine = sent;
-            if (!sent) return;
-            if (isOver) sent.cancel(() => undefined);
-            else ringing.add(sent);
-          },
-          cbProvisional({ status, reason, body }) {
-            if (isOver || status <= 100 || response.finalResponseSent) return;
-            response.send(status, reason, withSdp(body));
-          },
+        cbProvisional({ status, reason, body }) {
+          if (isOver || status <= 100 || response.finalResponseSent) return;
+          response.send(status, reason, withSdp(body));
         },
+      };
+      const answered = await opened(
+        (callback) => client.createUAC(options, progress, callback),
+        // Until the caller is joined.
+        (dialog) => (dialog.queueRequests = true),
       );
       if (isOver) {
         void answered.destroy().catch(() => undefined);
@@ -81,24 +92,28 @@ export async function bridgeCall(
     return;
   }
   cancelAll();
-  let caller: SrfDialog;
+  const answer = { localSdp: callee.remote.sdp, headers: {} };
   try {
-    caller = await client.createUAS(request, response, { localSdp: callee.remote.sdp, headers: {} });
+    await opened(
+      (callback) => client.createUAS(request, response, answer, callback),
+      (caller) => {
+        passOn(caller, callee);
+        passOn(callee, caller);
+        callee.queueRequests = false;
+      },
+    );
   } catch (error) {
     // The caller hung up at the moment of the answer.
     log.info({ err: error }, 'a call ended before its answer arrived');
     await callee.destroy().catch(() => undefined);
-    return;
   }
-  passOn(caller, callee);
-  passOn(callee, caller);
 }
 
 /** Passes what one side sends within the call on to the other side. */
 function passOn(from: SrfDialog, to: SrfDialog): void {
   from.on('destroy', () => void to.destroy().catch(() => undefined));
   from.on('modify', (request, response) => {
-    to.modify(request.body ?? '').then(
+    modified(to, request.body ?? '').then(
       (sdp) => response.send(200, undefined, withSdp(sdp)),
       (error: unknown) => response.send(statusOf(error) ?? 488, undefined, {}),
     );

@@ -61,6 +61,10 @@ type InDialog = (request: SrfRequest, response: SrfResponse) => void;
 
 export interface SrfDialog {
   readonly remote: { readonly sdp: string };
+  /** True: keeps what the other side sends until it is set to false. */
+  queueRequests: boolean;
+  /** Changes of the session take turns. */
+  readonly _reinvitesInProgress: { count: number; readonly admitOne: (() => void)[] };
   destroy(): Promise<unknown>;
   modify(sdp: string): Promise<string>;
   request(options: {
@@ -72,6 +76,9 @@ export interface SrfDialog {
   on(event: 'modify' | 'info' | 'refer' | 'notify', listener: InDialog): this;
 }
 
+/** Called before the next message is read, so that listeners miss nothing; a promise would resolve after it. */
+type OnDialog = (error: Error | null, dialog?: SrfDialog) => void;
+
 export interface SrfClient extends EventEmitter {
   connect(options: {
     readonly host: string;
@@ -81,7 +88,9 @@ export interface SrfClient extends EventEmitter {
     readonly enablePing: boolean;
   }): void;
   disconnect(): void;
-  readonly app: { readonly client?: { readonly wp: { closing: boolean } } };
+  readonly app: {
+    readonly client?: { readonly wp: { closing: boolean }; readonly mapServer: ReadonlyMap<Socket, unknown> };
+  };
   use(handler: (request: SrfRequest, response: SrfResponse, next: () => void) => void): void;
   use(method: string, handler: (request: SrfRequest, response: SrfResponse) => void): void;
   request(
@@ -108,12 +117,14 @@ export interface SrfClient extends EventEmitter {
       readonly cbRequest: (error: unknown, sent?: SrfRequest) => void;
       readonly cbProvisional: (response: SrfReceived) => void;
     },
-  ): Promise<SrfDialog>;
+    callback: OnDialog,
+  ): unknown;
   createUAS(
     request: SrfRequest,
     response: SrfResponse,
     options: { readonly localSdp: string; readonly headers: Fields },
-  ): Promise<SrfDialog>;
+    callback: OnDialog,
+  ): unknown;
 }
 
 export function newClient(): SrfClient {
@@ -124,4 +135,43 @@ export function newClient(): SrfClient {
 export function statusOf(error: unknown): number | null {
   const status = (error as { readonly status?: unknown } | null)?.status;
   return typeof status === 'number' ? status : null;
+}
+
+/** Opens a dialog. @param onOpen is called before the next message is read */
+export function opened(open: (callback: OnDialog) => unknown, onOpen: (dialog: SrfDialog) => void): Promise<SrfDialog> {
+  return new Promise((resolve, reject) => {
+    open((error, dialog) => {
+      if (dialog === undefined) {
+        reject(error ?? new Error('drachtio-srf made no dialog'));
+        return;
+      }
+      onOpen(dialog);
+      resolve(dialog);
+    });
+  });
+}
+
+/**
+ * Offers the other side another session. @returns its answer. @throws with the status of its refusal: afterwards the
+ * library itself would let no further change take its turn.
+ */
+export async function modified(dialog: SrfDialog, sdp: string): Promise<string> {
+  try {
+    return await dialog.modify(sdp);
+  } catch (error) {
+    if (statusOf(error) !== null) {
+      const line = dialog._reinvitesInProgress;
+      line.count -= 1;
+      const next = line.admitOne.shift();
+      if (next) setImmediate(next);
+    }
+    throw error;
+  }
+}
+
+/** Ends the connection. The library forgets the beginning of a message that is arriving, and would throw at its rest. */
+export function disconnect(client: SrfClient): void {
+  const sockets = [...(client.app.client?.mapServer.keys() ?? [])];
+  client.disconnect();
+  for (const socket of sockets) socket.removeAllListeners('data').resume();
 }

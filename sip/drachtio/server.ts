@@ -5,7 +5,7 @@ import type { Logger } from '../../core/ports/logger.js';
 import { Headers } from '../message/headers.js';
 import type { HeaderFields, SipAnswer, SipRequest, SipTarget } from '../message/request.js';
 import { bridgeCall } from './bridge.js';
-import { newClient, type SrfClient, type SrfRequest, type SrfResponse } from './library.js';
+import { disconnect, newClient, type SrfClient, type SrfRequest, type SrfResponse } from './library.js';
 
 /** What the edge answers; every other method outside of a dialog is refused. */
 const METHODS = [
@@ -78,7 +78,7 @@ export class DrachtioServer {
     client.on('connect', (error: Error | null, hostPorts?: string) => {
       if (this.#isStopped) {
         // An attempt to connect that was under way.
-        client.disconnect();
+        disconnect(client);
         return;
       }
       if (error) log.error({ err: error }, 'drachtio-server refused DRACHTIO_SECRET');
@@ -107,7 +107,7 @@ export class DrachtioServer {
 
   stop(): void {
     this.#isStopped = true;
-    if (this.#isConnected) this.#client.disconnect();
+    if (this.#isConnected) disconnect(this.#client);
     // Otherwise the client would go on trying to connect.
     else if (this.#client.app.client) this.#client.app.client.wp.closing = true;
     this.#set(false);

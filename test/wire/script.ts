@@ -90,6 +90,11 @@ export class Script<S extends Said, Call> {
     clearTimeout(this.#timer);
   }
 
+  /** What is to come next; undefined at the end. */
+  get next(): Asked | S | undefined {
+    return this.#lines[this.#at];
+  }
+
   /** Replaces recorded ids with current ones. */
   current(text: string): string {
     return text.replaceAll(ID, (id) => this.#now.get(id) ?? id);

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-/** A message of an adapter: a command of the event socket, or an HTTP request with its body. */
+/** A message of an adapter: a command of the event socket or to drachtio-server, or an HTTP request with its body. */
 export interface Asked {
   readonly from: 'engine';
   readonly text: string;
 }
 
-/** A message of an engine, in the form of its protocol. */
+/** A message of an engine, or of drachtio-server, in the form of its protocol. */
 export interface Said {
-  readonly from: 'freeswitch' | 'asterisk';
+  readonly from: 'freeswitch' | 'asterisk' | 'drachtio';
 }
 
 /** The recording's environment outside of the protocol: addresses, directories. */
@@ -23,8 +23,8 @@ export interface Transcript<S extends Said> {
 export const ENGINES = ['asterisk', 'freeswitch'] as const;
 
 /** Returns the transcript file of a scenario. */
-export function transcriptUrl(engine: (typeof ENGINES)[number], scenario: string): URL {
-  return new URL(`./${engine}/${scenario.replaceAll(/\W+/g, '-')}.jsonl`, import.meta.url);
+export function transcriptUrl(of: (typeof ENGINES)[number] | 'drachtio', scenario: string): URL {
+  return new URL(`./${of}/${scenario.replaceAll(/\W+/g, '-')}.jsonl`, import.meta.url);
 }
 
 /** Reads the environment from the first line, then the messages. */

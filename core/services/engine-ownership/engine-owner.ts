@@ -194,7 +194,7 @@ export class EngineOwner {
   #startGrace(): void {
     this.#grace ??= this.options.clock.after(this.options.graceMs, () => {
       this.options.log.error({}, 'the engine did not return within the grace time; ending its calls');
-      this.#inBackground(() => this.options.controller.giveUp());
+      this.#inBackground(() => this.options.controller.giveUp(this.#reached.at));
     });
   }
 

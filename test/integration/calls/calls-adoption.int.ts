@@ -245,6 +245,17 @@ describe('catching up with the engine', () => {
       expect(await rig.eventTypes(callId)).to.deep.equal(EXPECTED_EVENTS);
     });
 
+    it('ends the calls of an engine that stays away when it was last reached: nobody pays for the wait', async () => {
+      const callId = await conversation();
+      const talked = (await legOf(callId, 'customer')).answered_at!;
+      const reachedAt = new Date(talked.getTime() + 7_000);
+      await rig.clock.advance(90_000);
+      await rig.controller.giveUp(reachedAt);
+      const call = await rig.untilStatus(callId, 'ended');
+      expect(call).to.deep.include({ ended_at: reachedAt, hangup_q850: 27, disposition: 'answered' });
+      expect((await rig.charges(callId))[0]?.seconds).to.equal(7);
+    });
+
     for (const [seconds, status] of [
       [32, 'timeout'],
       [5, 'missed'],

@@ -9,9 +9,9 @@ const ADDRESSES = 50;
 /** What leads to a lockout. */
 const ANSWERED = 10;
 const REQUESTS_EACH = 400;
-const METHODS = ['REGISTER', 'OPTIONS', 'INVITE'] as const;
-/** When a phone gives up a request (RFC 3261). */
-const TIMER_F_MS = 32_000;
+const METHODS = ['REGISTER', 'INVITE'] as const;
+/** A phone gives up a request after 32 s (RFC 3261). */
+const IN_TIME_MS = 10_000;
 
 describeDrachtio('an attack on the SIP edge', () => {
   let stage: EdgeStage;
@@ -51,19 +51,38 @@ describeDrachtio('an attack on the SIP edge', () => {
     // Guesses wait longer and longer for their answers.
     this.timeout(240_000);
     const attackers = Array.from({ length: ADDRESSES }, (_, at) => attack(`127.0.0.${at + 100}`));
+    const startedMs = performance.now();
     const state = { isOver: false };
     const attacked = Promise.all(attackers).finally(() => (state.isOver = true));
-    const { password } = stage.platform.agent('1002');
     const lastedMs: number[] = [];
-    while (!state.isOver) {
-      const other = await SipSocket.open(stage.edge.sipPort);
-      const startedMs = performance.now();
-      await other.register('1002', password, `sip:1002@127.0.0.1:${other.port}`);
-      lastedMs.push(performance.now() - startedMs);
-      other.close();
-    }
+    const meanwhile = async (registers: () => Promise<void>): Promise<void> => {
+      while (!state.isOver) {
+        const fromMs = performance.now();
+        await registers();
+        lastedMs.push(performance.now() - fromMs);
+      }
+    };
+    await Promise.all([
+      meanwhile(async () => {
+        const other = await SipSocket.open(stage.edge.sipPort);
+        await other.register('1002', stage.platform.agent('1002').password, `sip:1002@127.0.0.1:${other.port}`);
+        other.close();
+      }),
+      // A real phone, of the user whose password is guessed.
+      meanwhile(async () => {
+        const another = await stage.unregistered('1001');
+        await another.registered();
+        await another.close();
+      }),
+    ]);
     const sockets = await attacked;
-    expect(Math.max(...lastedMs), `of ${lastedMs.length} registrations`).to.be.lessThan(TIMER_F_MS);
+    const seconds = (performance.now() - startedMs) / 1000;
+    const longestMs = Math.max(...lastedMs);
+    process.stdout.write(
+      `      ${ADDRESSES * REQUESTS_EACH} requests in ${seconds.toFixed(0)} s; meanwhile ${lastedMs.length} phones ` +
+        `registered, each within ${(longestMs / 1000).toFixed(1)} s\n`,
+    );
+    expect(longestMs, `of ${lastedMs.length} registrations`).to.be.lessThan(IN_TIME_MS);
     const [locked] = await stage.platform.platform.stores.db.query<{ addresses: number; users: number }>(
       `SELECT count(*) FILTER (WHERE kind = 'address')::int AS addresses,
          count(*) FILTER (WHERE kind = 'user' AND subject = '1001')::int AS users FROM sip_lockouts`,

@@ -1,4 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { eventually } from '../../support/eventually.js';
 import { SipSocket } from '../../support/peers/sip/socket.js';
 import { describeDrachtio } from '../../support/platform/drachtio.js';
 import { EdgeStage } from '../../support/stages/edge-stage.js';
@@ -6,17 +8,27 @@ import { TORTURE } from '../../support/fixtures/rfc4475.js';
 
 const HALF_OPEN = Number(process.env.HATIF_TEST_EDGE_CONNECTIONS ?? '2000');
 const AT_ONCE = 100;
+/** Files and memory that drachtio-server may have more than before. */
+const MORE_FILES = 20;
+const MORE_MEMORY_MB = 200;
 
 describeDrachtio('what nobody should send to the SIP edge', () => {
   let stage: EdgeStage;
   let phone: SipSocket;
+  let filesBefore: number;
+  let memoryBefore: number;
 
   before(async function () {
     this.timeout(120_000);
     stage = await EdgeStage.start({ from: 18_900, to: 18_998 });
     phone = await SipSocket.open(stage.edge.sipPort);
+    [filesBefore, memoryBefore] = [openFiles(), memoryMb()];
   });
   after(() => stage.stop());
+
+  const openFiles = (): number => readdirSync(`/proc/${stage.edge.pid}/fd`).length;
+  const memoryMb = (): number =>
+    Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${stage.edge.pid}/status`, 'latin1'))?.[1]) / 1024;
 
   /** The edge registers a phone, in time, and no call came of what was sent. */
   async function isWell(): Promise<void> {
@@ -107,10 +119,19 @@ describeDrachtio('what nobody should send to the SIP edge', () => {
       );
       idle.push(...more.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
     }
+    expect(openFiles(), 'connections').to.be.greaterThan(HALF_OPEN / 2);
     for (const [at, socket] of idle.entries())
       if (at % 2 === 0) socket.raw('INVITE sip:100@127.0.0.1 SIP/2.0\r\nVia: ');
     await isWell();
     for (const socket of idle) socket.close();
     await isWell();
+  });
+
+  it('keeps nothing of all that', async () => {
+    await eventually(
+      () => openFiles() <= filesBefore + MORE_FILES,
+      () => `${openFiles()} open files`,
+    );
+    expect(memoryMb() - memoryBefore, 'megabytes more').to.be.lessThan(MORE_MEMORY_MB);
   });
 });

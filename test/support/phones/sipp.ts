@@ -12,6 +12,8 @@ const SCENARIOS = fileURLToPath(new URL('scenarios/', import.meta.url));
 export type SippScenario =
   /** Calls, waits for `pauseMs` after the answer, hangs up. */
   | 'uac-call'
+  /** The same behind proxies, which stay in the way of the call. */
+  | 'uac-routed'
   /** Calls and waits for the remote side's BYE. */
   | 'uac-wait-bye'
   /** Calls and cancels after `pauseMs` of ringing. */

@@ -73,6 +73,7 @@ export class EdgeCrowdStage {
     );
     // The carrier's calls come from the port of its crowd.
     await database.db.query(`UPDATE trunks SET inbound_addresses = $1`, [[`127.0.0.1:${carrier.port}`]]);
+    await database.db.query(`UPDATE projects SET max_calls = 100000`);
     await Promise.all([stage.startEdge(), stage.startEdge()]);
     return stage;
   }
@@ -141,6 +142,16 @@ export class EdgeCrowdStage {
 
   async register(n: number): Promise<number | null> {
     return this.phones.register(`p${n}`, PASSWORD);
+  }
+
+  /** The numbers that were called and have a live call on this engine. */
+  async liveNumbers(engine: string): Promise<readonly string[]> {
+    const rows = await this.database.db.query<{ line_number: string }>(
+      `SELECT line_number FROM calls JOIN engines ON engines.id = engine_id
+       WHERE engines.name = $1 AND ended_at IS NULL`,
+      [engine],
+    );
+    return rows.map(({ line_number: number }) => number);
   }
 
   /** How many softphones have a valid registration. */

@@ -6,30 +6,42 @@ import { chooseLoopbackPort } from '../../../adapters/embedded/system/ports.js';
 import { AsteriskHost } from '../../conformance/rigs/asterisk-host.js';
 import { AGENT_HZ, CARRIER_HZ, TrunkTalkers } from '../calls/trunk-talkers.js';
 import { TestAuthority, type MadeCertificate } from '../certificates.js';
+import { eventually } from '../eventually.js';
 import { SipSocket } from '../peers/sip/socket.js';
-import { freeSipPort } from '../phones/index.js';
-import { testDatabase } from '../platform/database.js';
+import { freeSipPort, type Baresip } from '../phones/index.js';
+import { testDatabase, type TestDatabase } from '../platform/database.js';
 import { DrachtioHost } from '../platform/drachtio.js';
 import { testRedis } from '../platform/redis.js';
 import { FreeswitchStage } from './freeswitch-stage.js';
 import { ProcessStage } from './process-stage.js';
 
-/** How phones and carriers reach the platform, with the platform behind it and one engine. */
+/** How phones and carriers reach the platform, with the platform behind it and one engine, or two. */
 export interface WayIn {
   readonly application: ProcessStage;
   readonly talkers: TrunkTalkers;
+  readonly hasEdge: boolean;
+  /** The phone of the agent 1002, which is the target of transfers. */
+  readonly colleague: Baresip;
+  /** Where the platform reaches its carrier. */
+  readonly carrierPort: number;
+  /** Where a carrier reaches the platform, as `host:port`. */
+  readonly address: string;
   /** Where a carrier calls a number. */
-  uri(number: string): string;
+  readonly uri: (number: string) => string;
   /** Where a phone calls it. */
-  phoneUri(number: string): string;
+  readonly phoneUri: (number: string) => string;
   /** A phone without a program, over the transport that phones need. */
-  socket(): Promise<SipSocket>;
+  readonly socket: () => Promise<SipSocket>;
   /** A sender over UDP. */
-  stranger(): Promise<SipSocket>;
-  /** The legs that the engine has. */
+  readonly stranger: () => Promise<SipSocket>;
+  /** The legs that the engines have. */
   legs(): Promise<number>;
+  /** Resolves when new calls go to this engine. */
+  prefers(engine: EngineKind): Promise<void>;
   close(): Promise<void>;
 }
+
+type EngineKind = 'asterisk' | 'freeswitch';
 
 /** What the parts of a way in are made with; with a certificate, phones need TLS and encrypted audio. */
 interface Ground {
@@ -40,13 +52,17 @@ interface Ground {
 
 interface Opened {
   readonly application: ProcessStage;
+  readonly db: TestDatabase['db'];
   readonly sipPort: number;
   readonly carrierPort: number;
   legs(): Promise<number>;
   close(): Promise<void>;
 }
 
-const OPENERS = { asterisk: openAsterisk, freeswitch: openFreeswitch } as const;
+const OPENERS = { asterisk: openAsterisk, freeswitch: openFreeswitch, both: openBoth } as const;
+/** Outweighs any load. */
+const PREFERRED = 100_000;
+export const COLLEAGUE_HZ = 1_400;
 
 /** @param isSecure phones need TLS and encrypted audio */
 export async function openWayIn(
@@ -74,23 +90,43 @@ export async function openWayIn(
   const phonePort = certificate?.tlsPort ?? sipPort;
   const trusts = certificate && join(certificate.folder, 'authority.pem');
   if (trusts !== null) writeFileSync(trusts, authority.cert);
-  const { agent: user, password } = application.bootstrap.sip.agents[0]!;
-  const agent = await application.phone({
-    ...{ user, registrar: { host: '127.0.0.1', port: phonePort, password }, source: { toneHz: AGENT_HZ } },
-    ...(trusts !== null && ({ transport: 'tls', srtp: 'required', trusts } as const)),
-  });
-  await agent.registered();
+  const phoneOf = async (at: 0 | 1, toneHz: number): Promise<Baresip> => {
+    const { agent: user, password } = application.bootstrap.sip.agents[at]!;
+    const phone = await application.phone({
+      ...{ user, registrar: { host: '127.0.0.1', port: phonePort, password }, source: { toneHz } },
+      ...(trusts !== null && ({ transport: 'tls', srtp: 'required', trusts } as const)),
+    });
+    await phone.registered();
+    return phone;
+  };
+  const [agent, colleague] = [await phoneOf(0, AGENT_HZ), await phoneOf(1, COLLEAGUE_HZ)];
   const carrier = await application.phone({
     ...{ user: 'carrier', sipPort: opened.carrierPort, source: { toneHz: CARRIER_HZ } },
   });
+  const talkers = new TrunkTalkers((json) => application.call(json), carrier, agent);
   return {
-    application,
-    talkers: new TrunkTalkers((json) => application.call(json), carrier, agent),
+    ...{ application, talkers, colleague, hasEdge, carrierPort: opened.carrierPort },
+    address: `127.0.0.1:${sipPort}`,
     uri: (number) => `sip:${number}@127.0.0.1:${sipPort}`,
     phoneUri: (number) => `sip:${number}@127.0.0.1:${phonePort}`,
     socket: () => (certificate ? SipSocket.openTls(phonePort, authority.cert) : SipSocket.open(phonePort)),
     stranger: () => SipSocket.open(sipPort, '127.0.0.9'),
     legs: () => opened.legs(),
+    async prefers(kind) {
+      const { db } = opened;
+      await db.query(`UPDATE engines SET weight = CASE WHEN kind = $1 THEN ${PREFERRED} ELSE 1 END`, [kind]);
+      // The edge learns of it within a second.
+      await eventually(async () => {
+        const id = await carrier.dial(`sip:${application.bootstrap.line_number}@127.0.0.1:${sipPort}`);
+        await carrier.waitFor('CALL_ESTABLISHED', { callId: id });
+        await carrier.hangup(id);
+        await carrier.closed(id);
+        const [latest] = await db.query<{ kind: string }>(
+          `SELECT engines.kind FROM calls JOIN engines ON engines.id = engine_id ORDER BY calls.id DESC LIMIT 1`,
+        );
+        return latest?.kind === kind && (await opened.legs()) === 0;
+      }, `calls go to ${kind}`);
+    },
     async close() {
       await opened.close();
       await edge?.stop();
@@ -128,8 +164,8 @@ async function openAsterisk({ certificate, edge, settings }: Ground): Promise<Op
     ...settings,
   });
   return {
-    ...{ application, sipPort, carrierPort },
-    legs: async () => ((await asterisk.ask('/channels')) as readonly unknown[]).length,
+    ...{ application, db: database.db, sipPort, carrierPort },
+    legs: () => legsIn(asterisk),
     async close() {
       await application.close();
       await asterisk.stop();
@@ -138,7 +174,11 @@ async function openAsterisk({ certificate, edge, settings }: Ground): Promise<Op
   };
 }
 
-async function openFreeswitch({ certificate, edge, settings }: Ground): Promise<Opened> {
+async function openFreeswitch({
+  certificate,
+  edge,
+  settings,
+}: Ground): Promise<Opened & { readonly stage: FreeswitchStage }> {
   const tls = certificate &&
     !edge && { port: certificate.tlsPort, folder: certificate.folder, minVersion: '1.2' as const };
   const stage = await FreeswitchStage.start(settings, {
@@ -146,8 +186,29 @@ async function openFreeswitch({ certificate, edge, settings }: Ground): Promise<
     ...(certificate && { srtp: { phones: 'required', trunks: 'off' } as const }),
   });
   return {
-    ...{ application: stage.application, sipPort: stage.host.sipPort, carrierPort: stage.carrierPort },
+    ...{ application: stage.application, db: stage.database.db },
+    ...{ sipPort: stage.host.sipPort, carrierPort: stage.carrierPort },
     legs: () => stage.leftInEngine(),
     close: () => stage.close(),
+    stage,
   };
+}
+
+/** Both engines, which only an edge can stand before. */
+async function openBoth(ground: Ground): Promise<Opened> {
+  const { stage, ...freeswitch } = await openFreeswitch(ground);
+  const asterisk = await AsteriskHost.start({ from: 19_200, to: 19_398 });
+  await stage.addAsterisk('asterisk', asterisk);
+  return {
+    ...freeswitch,
+    legs: async () => (await legsIn(asterisk)) + (await stage.leftInEngine()),
+    async close() {
+      await stage.close();
+      await asterisk.stop();
+    },
+  };
+}
+
+async function legsIn(asterisk: AsteriskHost): Promise<number> {
+  return ((await asterisk.ask('/channels')) as readonly unknown[]).length;
 }

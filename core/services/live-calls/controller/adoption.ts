@@ -26,7 +26,7 @@ interface Found {
   readonly isRecordKept: boolean;
   /** The leg's call detail record. */
   readonly detailOf: (leg: LegRow) => LegDetail | undefined;
-  /** When the engine was last reached before it restarted and lost all its legs; null if it did not restart. */
+  /** When the engine was last reached before it was lost with all its legs; null if it was not. */
   readonly diedAt: Date | null;
   /** Ids of the engine's running recordings. */
   readonly recordingIds: ReadonlySet<string>;
@@ -122,12 +122,15 @@ export class Adoption {
     engine.legs.hangup(legId, Q850.TEMPORARY_FAILURE).catch((error: unknown) => calls.logFailure(legId, error));
   }
 
-  /** Ends all calls, because the engine did not come back in time. */
-  async giveUp(): Promise<void> {
+  /**
+   * Ends all calls, because the engine did not come back in time. A leg without a record ends when the engine was last
+   * reached: nobody is charged for the wait.
+   */
+  async giveUp(reachedAt: Date | null): Promise<void> {
     const live = this.calls.all();
     const found = await this.#find(
       live.flatMap(({ state }) => state.legs),
-      { stateOf: () => null, answerOf: () => null, askedAt: null, diedAt: null, recordingIds: new Set() },
+      { stateOf: () => null, answerOf: () => null, askedAt: null, diedAt: reachedAt, recordingIds: new Set() },
     );
     for (const call of live) {
       this.calls.run(call.callId, async () => {

@@ -196,9 +196,9 @@ export class CallController {
     return this.#waiting?.some((event) => event.type === 'leg.incoming' && event.legId === legId) ?? false;
   }
 
-  /** Ends all calls, because the engine did not come back in time. */
-  giveUp(): Promise<void> {
-    return this.#adoption.giveUp();
+  /** Ends all calls, because the engine did not come back in time. @param reachedAt when it was last reached */
+  giveUp(reachedAt: Date | null): Promise<void> {
+    return this.#adoption.giveUp(reachedAt);
   }
 
   /** Originates calls that were placed while no process was listening. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { digestResponse } from '../../../../sip/message/digest.js';
 import { parseNameAddress } from '../../../../sip/message/name-address.js';
 import { SipText, type Field } from '../../../../sip/message/text.js';
+import { CrowdAudio } from './crowd-audio.js';
 import { udpLink, type SipLink } from './links.js';
 import { SILENT_SDP } from './socket.js';
 
@@ -14,6 +15,7 @@ export interface CrowdCall {
   readonly user: string;
   readonly side: 'caller' | 'callee';
   readonly answeredMs: number | null;
+  /** When this side hung up, or learned that the other one did. */
   readonly endedMs: number | null;
 }
 
@@ -26,19 +28,27 @@ interface Dialog extends CrowdCall {
   target: string;
   routes: readonly string[];
   cseq: number;
+  /** The transactions by which a callee was rung for this call. */
+  readonly branches: Set<string>;
 }
 
-/** Many phones in one: they register, answer, call and hang up, and repeat what gets lost. They send no audio. */
+/**
+ * Many phones in one: they register, answer, call and hang up, and repeat what gets lost. They send just enough silence
+ * for their calls to stay up.
+ */
 export class SipCrowd {
   readonly #dialogs = new Map<string, Dialog>();
   /** What is repeated until it is answered, by what ends it. */
   readonly #repeated = new Map<string, (response: SipText | null) => void>();
   #link!: SipLink;
 
-  private constructor(private readonly remotePort: number) {}
+  private constructor(
+    private readonly remotePort: number,
+    private readonly audio: CrowdAudio,
+  ) {}
 
   static async open(remotePort: number): Promise<SipCrowd> {
-    const crowd = new SipCrowd(remotePort);
+    const crowd = new SipCrowd(remotePort, await CrowdAudio.open());
     crowd.#link = await udpLink(remotePort, (text) => crowd.#received(text));
     return crowd;
   }
@@ -49,6 +59,10 @@ export class SipCrowd {
 
   calls(): readonly CrowdCall[] {
     return [...this.#dialogs.values()];
+  }
+
+  get #sdp(): string {
+    return SILENT_SDP.replace('m=audio 9000', `m=audio ${this.audio.port}`);
   }
 
   /** How often each user was rung, so that nobody is rung twice for one call. */
@@ -91,17 +105,19 @@ export class SipCrowd {
         ['Contact', this.#contactOf(user)],
         ['Content-Type', 'application/sdp'],
       ],
-      SILENT_SDP,
+      this.#sdp,
     );
     if (answer?.status !== 200) return null;
     const dialog: Dialog = {
       ...{ callId, user, side: 'caller', answeredMs: performance.now(), endedMs: null, local, cseq: 1 },
+      branches: new Set(),
       remote: answer.first('to') ?? '',
       target: parseNameAddress(answer.first('contact') ?? '')?.uri ?? '',
       routes: [...answer.all('record-route')].reverse(),
     };
     this.#dialogs.set(callId, dialog);
     this.#acknowledge(dialog);
+    this.audio.begin(callId, answer.body);
     return dialog;
   }
 
@@ -110,11 +126,17 @@ export class SipCrowd {
     const dialog = this.#dialogs.get(callId);
     if (!dialog) throw new Error(`there is no call ${callId}`);
     dialog.cseq += 1;
-    dialog.endedMs ??= performance.now();
+    this.#over(dialog);
     return (await this.#ask('BYE', dialog.target, this.#fieldsOf(dialog, 'BYE')))?.status ?? null;
   }
 
+  #over(dialog: Dialog): void {
+    dialog.endedMs ??= performance.now();
+    this.audio.end(dialog.callId);
+  }
+
   close(): void {
+    this.audio.close();
     for (const settle of [...this.#repeated.values()]) settle(null);
     this.#link.close();
   }
@@ -187,8 +209,7 @@ export class SipCrowd {
   }
 
   #answered(response: SipText): void {
-    const branch = /branch=z9hG4bK(\w+)/.exec(response.all('via')[0] ?? '')?.[1] ?? '';
-    const settle = this.#repeated.get(branch);
+    const settle = this.#repeated.get(branchOf(response));
     if (settle) {
       settle(response);
       return;
@@ -199,12 +220,20 @@ export class SipCrowd {
   }
 
   #invited(invite: SipText): void {
+    if (invite.isInDialog) {
+      this.#reply(invite, '488 Not Acceptable Here');
+      return;
+    }
     const callId = invite.first('call-id') ?? '';
-    if (this.#dialogs.has(callId)) return;
+    const branch = branchOf(invite);
+    const known = this.#dialogs.get(callId);
+    const isRepeated = known?.branches.has(branch) === true;
     const user = /^sip:([^@]+)@/.exec(invite.uri)?.[1] ?? '';
-    this.rung.set(user, (this.rung.get(user) ?? 0) + 1);
+    if (!isRepeated) this.rung.set(user, (this.rung.get(user) ?? 0) + 1);
+    known?.branches.add(branch);
+    if (known) return;
     const dialog: Dialog = {
-      ...{ callId, user, side: 'callee', answeredMs: null, endedMs: null, cseq: 1 },
+      ...{ callId, user, side: 'callee', answeredMs: null, endedMs: null, cseq: 1, branches: new Set([branch]) },
       local: `${invite.first('to')};tag=there`,
       remote: invite.first('from') ?? '',
       target: parseNameAddress(invite.first('contact') ?? '')?.uri ?? '',
@@ -212,17 +241,18 @@ export class SipCrowd {
     };
     this.#dialogs.set(callId, dialog);
     this.#reply(invite, '180 Ringing', dialog);
-    const answer = this.#reply(invite, '200 OK', dialog, SILENT_SDP);
+    const answer = this.#reply(invite, '200 OK', dialog, this.#sdp);
     void this.#repeating(`ack ${callId}`, answer).then((ack) => {
-      if (ack !== null) dialog.answeredMs = performance.now();
+      if (ack === null) return;
+      dialog.answeredMs = performance.now();
+      this.audio.begin(callId, invite.body);
     });
   }
 
   #ended(request: SipText): void {
     this.#reply(request, '200 OK');
     const dialog = this.#dialogs.get(request.first('call-id') ?? '');
-    if (!dialog || request.method !== 'BYE') return;
-    dialog.endedMs ??= performance.now();
+    if (dialog && request.method === 'BYE') this.#over(dialog);
   }
 
   #reply(request: SipText, status: string, dialog?: Dialog, sdp = ''): string {
@@ -243,4 +273,8 @@ export class SipCrowd {
     this.#link.send(text);
     return text;
   }
+}
+
+function branchOf(message: SipText): string {
+  return /branch=z9hG4bK([^;\s,]+)/.exec(message.all('via')[0] ?? '')?.[1] ?? '';
 }

@@ -12,6 +12,8 @@ export interface SipLink {
   readonly port: number;
   send(message: string): void;
   close(): void;
+  /** Resolves when the other side knows that it is closed. */
+  readonly closed: Promise<unknown>;
 }
 
 export type OnMessage = (message: string) => void;
@@ -26,6 +28,7 @@ export async function udpLink(remotePort: number, onMessage: OnMessage, host = '
     ...{ protocol: 'UDP', host, port: socket.address().port },
     send: (message) => socket.send(Buffer.from(message, 'latin1'), remotePort, '127.0.0.1'),
     close: () => socket.close(),
+    closed: new Promise((resolve) => socket.once('close', resolve)),
   };
 }
 
@@ -47,6 +50,7 @@ export async function wssLink(remotePort: number, onMessage: OnMessage, ca: stri
   const dispatcher = new Agent({ connect: { ca } });
   const socket = new WebSocket(`wss://127.0.0.1:${remotePort}`, { protocols: ['sip'], dispatcher });
   socket.addEventListener('message', ({ data }) => onMessage(String(data)));
+  const closed = new Promise((resolve) => socket.addEventListener('close', resolve));
   await new Promise<void>((resolve, reject) => {
     socket.addEventListener('open', () => resolve());
     socket.addEventListener('error', () => reject(new Error('the WebSocket could not be opened')));
@@ -57,8 +61,10 @@ export async function wssLink(remotePort: number, onMessage: OnMessage, ca: stri
     send: (message) => socket.send(message),
     close() {
       socket.close();
-      void dispatcher.close();
+      // It may be closed already.
+      dispatcher.close().catch(() => undefined);
     },
+    closed,
   };
 }
 
@@ -82,5 +88,6 @@ function streamLink(protocol: 'TCP' | 'TLS', socket: Socket, onMessage: OnMessag
     ...{ protocol, host: '127.0.0.1', port: socket.localPort ?? 0 },
     send: (message) => socket.write(message, 'latin1'),
     close: () => socket.destroy(),
+    closed: new Promise((resolve) => socket.once('close', resolve)),
   };
 }

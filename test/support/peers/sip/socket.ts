@@ -72,9 +72,9 @@ export class SipSocket {
       'Content-Length': String(Buffer.byteLength(body, 'latin1')),
     };
     const { protocol, host, port } = this.#link;
-    const via = `Via: SIP/2.0/${protocol} ${host}:${port};branch=z9hG4bK${id};rport`;
-    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
-    this.#write([`${method} ${uri} SIP/2.0`, via, ...lines], body);
+    const via = `SIP/2.0/${protocol} ${host}:${port};branch=z9hG4bK${id};rport`;
+    const lines = Object.entries({ Via: via, ...all }).map(([name, value]) => `${name}: ${value}`);
+    this.#write([`${method} ${uri} SIP/2.0`, ...lines], body);
     return all['Call-ID'];
   }
 
@@ -173,6 +173,11 @@ export class SipSocket {
 
   close(): void {
     this.#link.close();
+  }
+
+  /** Resolves when the other side knows that it is closed. */
+  get closed(): Promise<unknown> {
+    return this.#link.closed;
   }
 
   #write(lines: readonly string[], body = ''): void {
