@@ -1,12 +1,16 @@
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../core/model/cache-size.js';
+import { within } from '../../core/ports/clock.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { SipMemory, SipNotice } from '../../core/ports/sip/memory.js';
 
 const PREFIX = 'hatif:sip:';
 export const SIP_CHANNEL = 'hatif:sip';
 const MAX_ENTRIES = 50_000;
+/** Calls and registrations wait this long for Redis, and then not at all for a while. */
+const ANSWER_MS = 500;
+const PAUSE_MS = 2_000;
 
 /** Sets the count if it is higher than the stored one. */
 const ADVANCE = `
@@ -18,13 +22,14 @@ local count = redis.call('INCR', KEYS[1])
 if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return count`;
 
-type Commands = Pick<Redis, 'eval' | 'get' | 'set' | 'del' | 'publish'>;
+type Commands = Pick<Redis, 'eval' | 'get' | 'set' | 'del' | 'publish' | 'status'>;
 type Subscriptions = Pick<Redis, 'subscribe' | 'on' | 'off'>;
 
 /** {@link SipMemory} in Redis, with a memory of this process for counts while Redis is away. */
 export class RedisSipMemory implements SipMemory {
   readonly #own = new LRUCache<string, number>(atMost(MAX_ENTRIES));
   #isAway = false;
+  #pausedUntilMs = 0;
 
   constructor(
     private readonly redis: Commands,
@@ -78,12 +83,17 @@ export class RedisSipMemory implements SipMemory {
     return () => this.subscriber.off('message', onMessage);
   }
 
+  /** @returns null if Redis is away, without a wait for its return */
   async #ask<T>(command: () => Promise<T>): Promise<T | null> {
+    if (performance.now() < this.#pausedUntilMs) return null;
     try {
-      const answer = await command();
+      if (this.redis.status !== 'ready') throw new Error(`the connection is ${this.redis.status}`);
+      const answer = await within(ANSWER_MS, command());
       this.#isAway = false;
       return answer;
     } catch (error) {
+      // A lost connection reports its end and its return; one that is only silent does not.
+      if (this.redis.status === 'ready') this.#pausedUntilMs = performance.now() + PAUSE_MS;
       this.#note(error);
       return null;
     }

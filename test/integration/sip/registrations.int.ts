@@ -36,6 +36,7 @@ describe('registrations at the edge', function () {
   });
   beforeEach(async () => {
     connections = [new Redis(redis.url, { maxRetriesPerRequest: 1 }), new Redis(redis.url)];
+    await Promise.all(connections.map((connection) => connection.ping()));
     memory = new RedisSipMemory(connections[0]!, connections[1]!, quiet);
     location = new Location({ contacts, memory, clock: systemClock });
     const owner = await ownerIn(database.db);

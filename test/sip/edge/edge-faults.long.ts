@@ -91,7 +91,7 @@ describeDrachtio('known faults around drachtio-server', () => {
         expect(answer).to.match(/^SIP\/2\.0 200 /);
         expect(answer, 'the audio of the engine').to.match(/^m=audio [1-9]/m);
         expect(answer, "not the phone's own").not.to.contain('m=audio 9000');
-        phone.bye(invite);
+        phone.bye(invite, 8);
         await stage.platform.over(callId);
         await emptied();
       });

@@ -138,7 +138,7 @@ export class SipSocket {
   }
 
   /** Hangs up a call that was answered here. */
-  bye(invite: string): void {
+  bye(invite: string, number = 1): void {
     const headers = new Headers(invite);
     const target = parseNameAddress(headers.first('contact') ?? '')?.uri ?? '';
     const routes = headers.all('record-route');
@@ -147,6 +147,7 @@ export class SipSocket {
       From: `${headers.first('to')};tag=there`,
       To: headers.first('from') ?? '',
       'Call-ID': headers.first('call-id') ?? '',
+      CSeq: `${number} BYE`,
     });
   }
 
