@@ -70,7 +70,7 @@ describeDrachtio(`${CALLS} calls and ${PHONES} registrations at the SIP edge`, (
     await inBatches(CALLS, async (n) => {
       const number = stage.number(n);
       const caller = await stage.carrier.dial(number);
-      if (caller === null) throw new Error(`p${n} was not reached`);
+      if (caller === null) throw new Error(`p${n} was not reached: ${stage.carrier.refusal}`);
       const callee = await eventually(
         () =>
           stage.phones

@@ -37,6 +37,8 @@ interface Dialog extends CrowdCall {
  * for their calls to stay up.
  */
 export class SipCrowd {
+  /** How the latest call was answered. */
+  refusal = '';
   readonly #dialogs = new Map<string, Dialog>();
   /** What is repeated until it is answered, by what ends it. */
   readonly #repeated = new Map<string, (response: SipText | null) => void>();
@@ -107,6 +109,7 @@ export class SipCrowd {
       ],
       this.#sdp,
     );
+    this.refusal = answer === null ? 'no answer' : `${answer.status} ${answer.first('reason') ?? ''}`;
     if (answer?.status !== 200) return null;
     const dialog: Dialog = {
       ...{ callId, user, side: 'caller', answeredMs: performance.now(), endedMs: null, local, cseq: 1 },
