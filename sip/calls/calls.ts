@@ -21,8 +21,11 @@ import { flowTo, onePerPhone, targetOf } from './targets.js';
 const ALIVE_WITHIN_MS = 400;
 /** How long an answer counts: at a high rate of calls, not each of them asks. */
 const ALIVE_FOR_MS = 100;
-/** An engine that sends nothing for this long, although it was alive, loses the call. */
-const SILENT_ENGINE_MS = 900;
+/**
+ * An engine that sends nothing for this long, although it was alive, loses the call. A busy one needs more than a second
+ * when many calls begin at the same time, and no other engine may ring the same phone.
+ */
+const SILENT_ENGINE_MS = 4_000;
 /** A phone that sends nothing for this long is gone. */
 const SILENT_PHONE_MS = 5_000;
 /** A carrier that sends nothing for this long gets no call. */
