@@ -9,7 +9,7 @@ export interface DrachtioSaid extends Said {
 
 export type DrachtioTranscript = Transcript<DrachtioSaid>;
 
-/** The request of which a message says what became of it: `…|response|<id of the request>|…`. */
+/** The request whose outcome a message reports: `…|response|<id of the request>|…`. */
 const ANSWERED = /^[^|]*\|response\|([^|]+)\|/;
 
 /** Maps each response of drachtio-server to the message that it answers; a proxied call has several. */

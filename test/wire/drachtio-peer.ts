@@ -41,6 +41,11 @@ export class DrachtioPeer {
     return this.#port;
   }
 
+  /** Sends bytes that were not recorded. */
+  say(bytes: Buffer): void {
+    for (const socket of this.#sockets) socket.write(bytes);
+  }
+
   /** Whether no application is connected any more. */
   get isLeft(): boolean {
     return this.connections > 0 && this.#sockets.size === 0;

@@ -3,13 +3,15 @@ import { DrachtioServer } from '../../sip/drachtio/server.js';
 import type { SipRequest } from '../../sip/message/request.js';
 import { eventually } from '../support/eventually.js';
 import { quiet } from '../support/logger.js';
-import type { DrachtioSaid } from './drachtio-lines.js';
+import { frameOf, type DrachtioSaid } from './drachtio-lines.js';
 import { DrachtioPeer } from './drachtio-peer.js';
 import { DRACHTIO_EXPECTED, DRACHTIO_SCENARIOS } from './drachtio-scenarios.js';
-import type { PeerOptions } from './script.js';
-import { readTranscript, transcriptUrl } from './transcript.js';
+import { isAsked, type PeerOptions } from './script.js';
+import { readTranscript, transcriptUrl, type Asked } from './transcript.js';
 
 const REGISTERED = 'a phone registers';
+const isRequest = (said: DrachtioSaid | Asked): said is DrachtioSaid =>
+  !isAsked(said) && said.text.includes('\r\nREGISTER ');
 
 describe('the connection to drachtio-server, replaying transcripts', () => {
   const closing: (() => void)[] = [];
@@ -66,19 +68,23 @@ describe('the connection to drachtio-server, replaying transcripts', () => {
   }
 
   it('ends in the middle of a message', async () => {
-    const { peer, server, words, serve } = await connected(REGISTERED, { pieceBytes: 7 });
-    serve((request) => {
-      words.push(request.method);
-      request.answer(401);
+    const { lines } = readTranscript<DrachtioSaid>(transcriptUrl('drachtio', REGISTERED));
+    const request = frameOf(lines.find(isRequest)!.text);
+    const half = request.length / 2;
+    const { peer, server, words, serve } = await connected(REGISTERED, { keeps: (said) => !isRequest(said) });
+    serve(({ method }) => {
+      words.push(method);
       server.stop();
+      peer.say(Buffer.concat([request.subarray(half), request]));
     });
+    await server.connected();
+    peer.say(Buffer.concat([request, request.subarray(0, half)]));
     await eventually(() => peer.isLeft, 'the connection ends');
     expect(words).to.deep.equal(['REGISTER']);
   });
 
   for (const where of ['before', 'within'] as const) {
     it(`connects again after the connection broke ${where} a message`, async () => {
-      const isRequest = ({ text }: DrachtioSaid): boolean => text.includes('\r\nREGISTER ');
       const { peer, server } = await connected(REGISTERED, {
         breaksAt: (said) => (isRequest(said) ? where : undefined),
       });

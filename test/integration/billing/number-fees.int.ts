@@ -10,7 +10,6 @@ import { RatingWorker } from '../../../core/services/billing/rating-worker.js';
 import { newNumberRow } from '../../../core/services/numbers/number-assigner.js';
 import { testApi } from '../../support/api.js';
 import { refusal } from '../../support/judges/refusal.js';
-import { routeProblems } from '../../support/judges/route-contract.js';
 import { insertProject, ownerIn, type Ground } from '../../support/rows/rows.js';
 import { billingEach, RATE, type BillingStage } from '../../support/stages/billing/billing-stage.js';
 import { issuerOn, riyadh } from '../../support/stages/billing/invoice-stage.js';
@@ -149,18 +148,18 @@ describe('Fees of numbers', function () {
   it('are charged once each by five processes, and by one that is killed', async () => {
     await stage.plan([RATE], new Date(0), FEES);
     const at = riyadh('2026-01-10T12:00:00');
-    for (let number = 0; number < 150; number += 1) await rented(at);
+    for (let number = 0; number < 30; number += 1) await rented(at);
     const now = riyadh('2026-04-01T00:00:00');
     const environment = { NOW: now.toISOString(), DATABASE_URL: stage.url };
     expect(await runMortal('number-fee-worker', environment, 1)).to.equal(false);
     await Promise.all(Array.from({ length: 5 }, () => chargeAt(now)));
-    expect(await months()).to.have.length(450);
-    expect(await balance()).to.equal(-4_500_000_000);
+    expect(await months()).to.have.length(90);
+    expect(await balance()).to.equal(-900_000_000);
     const [spent] = await stage.db.query<{ amount: number }>(
       `SELECT sum(amount)::bigint AS amount FROM spent_days WHERE project_id = $1`,
       [stage.ground.projectId],
     );
-    expect(spent?.amount).to.equal(4_500_000_000);
+    expect(spent?.amount).to.equal(900_000_000);
   });
 
   it('are on the invoice of the month in which they start, beside its calls', async () => {
@@ -186,7 +185,6 @@ describe('Fees of numbers', function () {
   it('are listed for their own project, with the ledger’s transactions, and never change', async () => {
     const api = await testApi({ db: stage.db, routes: billingRoutes(stage.billing) });
     try {
-      expect(await routeProblems(api, billingRoutes(stage.billing))).to.deep.equal([]);
       await stage.plan([RATE], new Date(0), FEES);
       const e164 = await rented(riyadh('2026-01-10T12:00:00'));
       await chargeAt(riyadh('2026-02-10T00:00:00'));

@@ -9,7 +9,7 @@ import { EdgeStage } from '../../support/stages/edge-stage.js';
 const CHANGED_SDP = SILENT_SDP.replace('o=- 1 1', 'o=- 1 2').replace('m=audio 9000', 'm=audio 9002');
 const CHALLENGE = '407 Proxy Authentication Required';
 
-/** What is known to go wrong with drachtio-server, or with programs that use it. */
+/** Known faults of drachtio-server, and of programs that use it. */
 describeDrachtio('known faults around drachtio-server', () => {
   let stage: EdgeStage;
   let phone: SipSocket;

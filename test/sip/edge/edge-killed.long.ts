@@ -7,7 +7,7 @@ import { EdgeCrowdStage } from '../../support/stages/edge-crowd-stage.js';
 /** How many calls are up, and phones registered, when a part is killed. */
 const CALLS = Number(process.env.HATIF_TEST_EDGE_CALLS ?? '200');
 const PHONES = Math.max(CALLS + 2, Number(process.env.HATIF_TEST_EDGE_PHONES ?? '1000'));
-/** So many hang up while the part is away, the others when it is back. */
+/** The number of calls that are hung up while the part is away; the others are when it is back. */
 const HASTY = Math.ceil(CALLS / 10);
 /** Calls that are set up at the same time. */
 const AT_ONCE = 20;

@@ -36,6 +36,8 @@ export interface WayIn {
   readonly stranger: () => Promise<SipSocket>;
   /** The legs that the engines have. */
   legs(): Promise<number>;
+  /** To which new calls go. */
+  readonly engine: () => EngineKind;
   /** Resolves when new calls go to this engine. */
   prefers(engine: EngineKind): Promise<void>;
   close(): Promise<void>;
@@ -103,6 +105,7 @@ export async function openWayIn(
   const carrier = await application.phone({
     ...{ user: 'carrier', sipPort: opened.carrierPort, source: { toneHz: CARRIER_HZ } },
   });
+  let current: EngineKind = engine === 'freeswitch' ? engine : 'asterisk';
   const talkers = new TrunkTalkers((json) => application.call(json), carrier, agent);
   return {
     ...{ application, talkers, colleague, hasEdge, carrierPort: opened.carrierPort },
@@ -112,7 +115,9 @@ export async function openWayIn(
     socket: () => (certificate ? SipSocket.openTls(phonePort, authority.cert) : SipSocket.open(phonePort)),
     stranger: () => SipSocket.open(sipPort, '127.0.0.9'),
     legs: () => opened.legs(),
+    engine: () => current,
     async prefers(kind) {
+      current = kind;
       const { db } = opened;
       await db.query(`UPDATE engines SET weight = CASE WHEN kind = $1 THEN ${PREFERRED} ELSE 1 END`, [kind]);
       // The edge learns of it within a second.
@@ -194,11 +199,11 @@ async function openFreeswitch({
   };
 }
 
-/** Both engines, which only an edge can stand before. */
+/** Both engines, in front of which only an edge can be. */
 async function openBoth(ground: Ground): Promise<Opened> {
   const { stage, ...freeswitch } = await openFreeswitch(ground);
   const asterisk = await AsteriskHost.start({ from: 19_200, to: 19_398 });
-  await stage.addAsterisk('asterisk', asterisk);
+  await stage.addAsterisk('second', asterisk);
   return {
     ...freeswitch,
     legs: async () => (await legsIn(asterisk)) + (await stage.leftInEngine()),

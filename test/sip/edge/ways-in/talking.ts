@@ -2,8 +2,8 @@ import type { TransferObject } from '../../../../core/model/objects/transfer.js'
 import { expect } from 'chai';
 import { AGENT_HZ, CARRIER_HZ, CUSTOMER, type TrunkConversation } from '../../../support/calls/trunk-talkers.js';
 import { eventually } from '../../../support/eventually.js';
-import { loudSeconds, slice, toneSeconds } from '../../../support/judges/audio.js';
-import { since, talk } from '../../../support/judges/hearing.js';
+import { loudSeconds, slice, toneSeconds, type Audio } from '../../../support/judges/audio.js';
+import { hearsMore, since, talk } from '../../../support/judges/hearing.js';
 import { COLLEAGUE_HZ, type WayIn } from '../../../support/stages/way-in.js';
 
 /** Audio that was sent before may still arrive for this time. */
@@ -16,24 +16,26 @@ export function talkingCases(wayIn: () => WayIn): void {
     eventually(async () => (await wayIn().legs()) === 0, 'the engine has no leg left');
 
   it('connects a call of the API with a phone, which holds it and hangs up', async () => {
-    const { talkers, application } = wayIn();
+    const { talkers, application, engine } = wayIn();
     const { callId, ...ends } = await talkers.conversation();
     await talkers.agent.hold();
-    await hearsMusic();
+    await hearsNoAgent();
     await talkers.agent.resume();
-    await talkers.keepTalking(ends);
+    // baresip 1.1 does not record what it hears after its own hold.
+    await hearsMore(talkers.carrier, ends.atCarrier, AGENT_HZ, 1);
     await talkers.agent.hangup(ends.atAgent);
     await talkers.closed(ends);
     await application.becomes(callId, 'ended');
     await emptied();
 
-    /** The customer hears something for a while, and the agent not at all. */
-    async function hearsMusic(): Promise<void> {
+    /** The customer hears music or, from FreeSWITCH, silence. */
+    async function hearsNoAgent(): Promise<void> {
       const { carrier } = talkers;
       const heard = since(carrier, ends.atCarrier);
-      const isHeard = (): boolean => loudSeconds(slice(heard(), ON_ITS_WAY_SECONDS)) > 1;
-      await carrier.waitToHear(isHeard, { callId: ends.atCarrier });
-      expect(toneSeconds(slice(heard(), ON_ITS_WAY_SECONDS), AGENT_HZ), 'the agent on hold').to.be.below(0.2);
+      const music = (): Audio => slice(heard(), ON_ITS_WAY_SECONDS);
+      const lasts = engine() === 'asterisk' ? loudSeconds : ({ seconds }: Audio): number => seconds;
+      await carrier.waitToHear(() => lasts(music()) > 1, { callId: ends.atCarrier });
+      expect(toneSeconds(music(), AGENT_HZ), 'the agent on hold').to.be.below(0.2);
     }
   });
 
@@ -158,7 +160,8 @@ export function talkingCases(wayIn: () => WayIn): void {
   /** The agent is out of the call, and the customer and the colleague talk until the customer hangs up. */
   async function givenTo({ callId, atCarrier, atAgent }: TrunkConversation, atColleague: string): Promise<void> {
     const { talkers, colleague, application } = wayIn();
-    await talkers.agent.closed(atAgent);
+    // baresip does not report the end of a call that it hangs up because its transfer failed, as FreeSWITCH says.
+    await Promise.any([talkers.agent.closed(atAgent), talkers.agent.waitFor('TRANSFER_FAILED')]);
     await talk(
       { phone: talkers.carrier, hz: CARRIER_HZ, callId: atCarrier },
       { phone: colleague, hz: COLLEAGUE_HZ, callId: atColleague },

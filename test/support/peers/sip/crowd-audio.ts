@@ -9,7 +9,7 @@ interface Stream {
 }
 
 const EVERY_MS = 1_000;
-/** Each call gets a burst in one of so many turns. */
+/** The number of turns; each call gets a burst in one of them. */
 const TURNS = 5;
 /** Engines take packets only after a few in a row (strict RTP). */
 const PACKETS = 6;
