@@ -90,9 +90,11 @@ export class ProvisionAccount {
         return { account, made: await finish(tx, account) };
       });
     } catch (error) {
-      // The owners of engines also compare them with the tables every few seconds.
-      await announce().catch(() => undefined);
       throw violatedUnique(error) === 'users_email' ? emailTaken(error) : error;
+    } finally {
+      // Engines remove the softphone of an account that failed, and get one back that they removed because they compared
+      // themselves with the tables before its row was there. They also do so every few seconds.
+      await announce().catch(() => undefined);
     }
   }
 

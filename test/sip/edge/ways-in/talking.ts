@@ -93,6 +93,8 @@ export function talkingCases(wayIn: () => WayIn): void {
     await carrier.digits('15#', ends.atCarrier);
     await carrier.sendDtmf('904*');
     await agent.digits('904*', ends.atAgent);
+    // Asterisk sends a digit of the API at once, also into the middle of one that the other party is still pressing.
+    await talkers.keepTalking(ends);
     const answer = await application.request('POST', `/v1/calls/${callId}/dtmf`, { digits: '26', leg: 'agent' });
     expect(answer.status, answer.text).to.equal(200);
     await agent.digits('26', ends.atAgent);
@@ -161,7 +163,8 @@ export function talkingCases(wayIn: () => WayIn): void {
   async function givenTo({ callId, atCarrier, atAgent }: TrunkConversation, atColleague: string): Promise<void> {
     const { talkers, colleague, application } = wayIn();
     // baresip does not report the end of a call that it hangs up because its transfer failed, as FreeSWITCH says.
-    await Promise.any([talkers.agent.closed(atAgent), talkers.agent.waitFor('TRANSFER_FAILED')]);
+    const { agent } = talkers;
+    await Promise.any([agent.closed(atAgent), agent.waitFor('TRANSFER_FAILED', { callId: atAgent })]);
     await talk(
       { phone: talkers.carrier, hz: CARRIER_HZ, callId: atCarrier },
       { phone: colleague, hz: COLLEAGUE_HZ, callId: atColleague },
