@@ -22,23 +22,23 @@ export function takesCalls(engine: Omit<EngineOffer, 'id' | 'name' | 'kind' | 'w
 }
 
 /**
- * Chooses the engine for a new call among those of the given kinds that can take one: the first preferred engine,
- * otherwise the one with the lowest load relative to its weight. An engine of weight 2 gets twice as many calls as one
- * of weight 1. Ties are broken by name.
- * @param preferred engine ids, best first
+ * Chooses the engine for a new call among those of the given kinds that can take one: the one with the lowest load
+ * relative to its weight, if possible among preferred engines. An engine of weight 2 gets twice as many calls as one of
+ * weight 1. Ties are broken by name.
+ * @param preferred groups of engine ids, the most important group first
  * @returns null if no engine can take the call
  */
 export function chooseEngine<Offer extends EngineOffer>(
   offers: readonly Offer[],
   kinds: readonly EngineKind[],
-  preferred: readonly string[] = [],
+  preferred: readonly (readonly string[])[] = [],
 ): Offer | null {
   const available = offers.filter((offer) => kinds.includes(offer.kind) && takesCalls(offer));
-  for (const id of preferred) {
-    const found = available.find((offer) => offer.id === id);
+  const load = ({ live_calls, weight }: Offer): number => (live_calls + 1) / weight;
+  available.sort((a, b) => load(a) - load(b) || (a.name < b.name ? -1 : 1));
+  for (const group of preferred) {
+    const found = available.find(({ id }) => group.includes(id));
     if (found) return found;
   }
-  const load = ({ live_calls, weight }: Offer): number => (live_calls + 1) / weight;
-  const [best] = available.sort((a, b) => load(a) - load(b) || (a.name < b.name ? -1 : 1));
-  return best ?? null;
+  return available[0] ?? null;
 }

@@ -14,14 +14,14 @@ export class PickEngine {
   constructor(private readonly options: PickEngineOptions) {}
 
   /**
-   * Picks an engine that can take a telephone call now: if possible the one where a softphone on the call's routes is
-   * registered, otherwise any.
+   * Picks an engine that can take a telephone call now: if possible one where a softphone on the call's routes is
+   * registered (behind the SIP edge that is every engine), otherwise any.
    * @param routes the known routes of the call's legs, most important first
    */
   async live(routes: readonly (DialRoute | null)[]): Promise<EngineWithLoad | null> {
     const aors = routes.flatMap((route) => (route?.endpoint.type === 'softphone' ? [route.endpoint.aor] : []));
     const places = await Promise.all(aors.map((aor) => this.options.placesOf(aor)));
-    const preferred = places.flat().map(({ engine_id }) => engine_id);
+    const preferred = places.map((group) => group.map(({ engine_id }) => engine_id));
     return chooseEngine(await this.options.offers(LIVE_KINDS), LIVE_KINDS, preferred);
   }
 

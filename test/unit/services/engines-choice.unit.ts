@@ -26,7 +26,7 @@ interface Case {
   readonly offers: readonly EngineOffer[];
   readonly chosen: string | null;
   readonly kinds?: readonly Kind[];
-  readonly preferred?: readonly string[];
+  readonly preferred?: readonly (readonly string[])[];
 }
 
 describe('the engine for a new call', () => {
@@ -67,19 +67,25 @@ describe('the engine for a new call', () => {
     {
       title: 'a preferred one, however busy',
       offers: [offer('a'), offer('b', { live_calls: 50 })],
-      preferred: ['id-b'],
+      preferred: [['id-b']],
       chosen: 'b',
     },
     {
-      title: 'the first of the preferred that can take it',
+      title: 'of the first preferred group that can take it',
       offers: [offer('a'), offer('b', { draining: true }), offer('c', { live_calls: 3 })],
-      preferred: ['id-gone', 'id-b', 'id-c'],
+      preferred: [['id-gone'], ['id-b'], ['id-c']],
       chosen: 'c',
+    },
+    {
+      title: 'the preferred one with fewer calls for its weight',
+      offers: [offer('a', { live_calls: 2 }), offer('b', { live_calls: 3, weight: 2 }), offer('c')],
+      preferred: [['id-a', 'id-b']],
+      chosen: 'b',
     },
     {
       title: 'any other if the preferred one cannot take it',
       offers: [offer('a'), offer('b', { sip_status: 'down' })],
-      preferred: ['id-b'],
+      preferred: [['id-b']],
       chosen: 'a',
     },
   ];
