@@ -42,7 +42,8 @@ export class Inwards {
     const given = message.first(RELAY_HEADER.toLowerCase()) ?? user;
     const subscription = tokens.read('subscription', given);
     if (subscription) return { request: message, source, subscription };
-    const call = message.isInDialog ? null : tokens.read('call', given);
+    const isCancel = message.method === 'CANCEL';
+    const call = message.isInDialog && !isCancel ? null : tokens.read('call', given);
     // Addresses of engines are given away in dialogs, and only open dialogs.
     const contact = message.isInDialog ? tokens.read('contact', user) : null;
     const uri = call?.uri ?? contact?.uri;
@@ -51,7 +52,8 @@ export class Inwards {
     const shorter = oneHopLess(message);
     if (!shorter) return { message: replyTo(message, 483, 'Too Many Hops'), to: source };
     const near = call?.near ?? contact?.near ?? '';
-    return { message: this.#passed(shorter.withUri(uri), source, call, { uri, near }), to };
+    const request = call !== null && isCancel ? withoutTag(shorter) : shorter;
+    return { message: this.#passed(request.withUri(uri), source, call, { uri, near }), to };
   }
 
   #passed(message: SipText, source: HostPort, call: Token<'call'> | null, { uri, near }: Token<'contact'>): SipText {
@@ -106,4 +108,12 @@ function acknowledged(response: SipText, uri: string): SipText {
     ['Call-ID', response.first('call-id') ?? ''],
     ['CSeq', `${cseq} ACK`],
   ]);
+}
+
+/**
+ * The CANCEL of a new call as RFC 3261 §9.1 wants it: drachtio-server adds the `To` tag of a provisional response, which
+ * the INVITE did not have.
+ */
+function withoutTag(cancel: SipText): SipText {
+  return cancel.map((name, value) => (name === 'to' ? value.replace(/;\s*tag=[^;]*/i, '') : value));
 }
