@@ -23,10 +23,18 @@ const SHORT: Readonly<Record<string, string>> = {
   x: 'session-expires',
 };
 
+/** Senders write a few dozen names; strangers may write any. */
+const MAX_NAMES = 1_000;
+const canonicalNames = new Map<string, string>();
+
 /** The whole name of a field, in lower case. */
 export function canonicalName(name: string): string {
+  const known = canonicalNames.get(name);
+  if (known !== undefined) return known;
   const lower = name.toLowerCase();
-  return SHORT[lower] ?? lower;
+  const canonical = SHORT[lower] ?? lower;
+  if (canonicalNames.size < MAX_NAMES) canonicalNames.set(name, canonical);
+  return canonical;
 }
 
 export class Headers {

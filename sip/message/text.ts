@@ -11,12 +11,16 @@ const NEEDED = ['via', 'from', 'to', 'call-id', 'cseq'] as const;
 
 /** A whole SIP message in a datagram (RFC 3261 §7, §18.3), to be changed and sent on. Bytes that nobody changes stay. */
 export class SipText {
+  readonly #request: RegExpExecArray | null;
+
   private constructor(
     /** The first line. */
     readonly start: string,
     readonly fields: readonly Field[],
     readonly body: string,
-  ) {}
+  ) {
+    this.#request = REQUEST.exec(start);
+  }
 
   static of(start: string, fields: readonly Field[], body = ''): SipText {
     return new SipText(start, fields, body);
@@ -41,12 +45,12 @@ export class SipText {
 
   /** Null for a response. */
   get method(): string | null {
-    return REQUEST.exec(this.start)?.[1]?.toUpperCase() ?? null;
+    return this.#request?.[1]?.toUpperCase() ?? null;
   }
 
   /** The address of a request; empty for a response. */
   get uri(): string {
-    return REQUEST.exec(this.start)?.[2] ?? '';
+    return this.#request?.[2] ?? '';
   }
 
   /** Null for a request. */
@@ -71,7 +75,7 @@ export class SipText {
   }
 
   first(name: string): string | null {
-    return this.all(name)[0] ?? null;
+    return this.fields.find(([field]) => canonicalName(field) === name)?.[1] ?? null;
   }
 
   withUri(uri: string): SipText {

@@ -18,12 +18,16 @@ export class Location {
 
   /** The valid contacts, the last refreshed one first. */
   async of(aor: string): Promise<readonly SipContactRow[]> {
-    const { contacts, memory, clock } = this.options;
+    const { contacts, memory } = this.options;
     const copy = await memory.read(keyOf(aor));
     const rows = copy === null ? await contacts.of(aor) : parseCopy(copy);
     // A change that was made during the look-up has written its own copy.
     if (copy === null) await memory.writeIfAbsent(keyOf(aor), JSON.stringify(rows), COPY_MS);
-    const now = clock.now().getTime();
+    return this.#valid(rows);
+  }
+
+  #valid(rows: readonly SipContactRow[]): readonly SipContactRow[] {
+    const now = this.options.clock.now().getTime();
     return rows.filter(({ expires_at: until }) => until.getTime() > now);
   }
 
@@ -36,14 +40,13 @@ export class Location {
     aor: string,
     decide: (contacts: readonly SipContactRow[]) => ContactChange,
   ): Promise<readonly SipContactRow[]> {
-    let had = false;
-    const rows = await this.options.contacts.change(aor, (contacts) => {
-      had = contacts.length > 0;
-      return decide(contacts);
-    });
-    await this.options.memory.write(keyOf(aor), JSON.stringify(rows), COPY_MS);
-    if (had !== rows.length > 0) await this.#announce(aor, rows.length > 0);
-    return rows;
+    const { contacts, memory } = this.options;
+    const copy = await memory.read(keyOf(aor));
+    const guess = copy === null ? undefined : this.#valid(parseCopy(copy));
+    const { before, after } = await contacts.change(aor, decide, guess);
+    await memory.write(keyOf(aor), JSON.stringify(after), COPY_MS);
+    if (before.length > 0 !== after.length > 0) await this.#announce(aor, after.length > 0);
+    return after;
   }
 
   /** Deletes a contact whose phone is gone, unless it has registered again since. */

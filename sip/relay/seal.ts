@@ -1,5 +1,9 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { atMost } from '../../core/model/cache-size.js';
 
+/** What one call gives away is asked for again in its next messages. */
+const MAX_RECENT = 20_000;
 const TAG_BYTES = 12;
 const IV_BYTES = 16;
 
@@ -11,6 +15,8 @@ const IV_BYTES = 16;
 export class Seal {
   readonly #encryption: Buffer;
   readonly #authentication: Buffer;
+  /** Texts by their seal, which save the work of opening it. Another process opens it as well. */
+  readonly #recent = new LRUCache<string, string>(atMost(MAX_RECENT));
 
   /** @param mac keyed hash of the installation's secret */
   constructor(mac: (text: string) => string) {
@@ -22,11 +28,15 @@ export class Seal {
   seal(text: string): string {
     const tag = this.#tagOf(text);
     const cipher = createCipheriv('aes-256-ctr', this.#encryption, ivOf(tag));
-    return Buffer.concat([tag, cipher.update(text, 'utf8'), cipher.final()]).toString('base64url');
+    const sealed = Buffer.concat([tag, cipher.update(text, 'utf8'), cipher.final()]).toString('base64url');
+    this.#recent.set(sealed, text);
+    return sealed;
   }
 
   /** Null for what was not made here. */
   open(sealed: string): string | null {
+    const recent = this.#recent.get(sealed);
+    if (recent !== undefined) return recent;
     const bytes = Buffer.from(sealed, 'base64url');
     // Another text for the same bytes is none that was made here.
     if (bytes.length <= TAG_BYTES || bytes.toString('base64url') !== sealed) return null;

@@ -20,7 +20,9 @@ const HIDDEN: Hidden = { host: PUBLIC, inside: [INSIDE.host, ENGINE.host], media
 const PHONE_FLOW = 'sip:1001@198.51.100.20:41000;transport=tls';
 const ROUTE = `<sip:${PUBLIC}:5061;transport=tls;lr>`;
 
-const tokens = new Tokens(new Seal(mac));
+// Another process may read what one wrote.
+const reader = new Tokens(new Seal(mac));
+const tokens = Object.assign(new Tokens(new Seal(mac)), { read: reader.read.bind(reader) });
 const context = { seal: new Seal(mac), tokens, inside: INSIDE, outside: OUTSIDE };
 const inwards = new Inwards(context);
 const flows = new Map<string, string>();

@@ -22,19 +22,35 @@ export class SipContacts {
 
   /**
    * Changes the contacts of a softphone, one request after another.
-   * @param decide computes the change from the valid contacts; what it throws changes nothing
-   * @returns the valid contacts after the change
+   * @param decide computes the change from the valid contacts, without side effects; what it throws changes nothing
+   * @param guess the contacts as far as somebody knows them, which saves a look-up if they are right
+   * @returns the valid contacts before and after the change, the last refreshed one first
    */
-  change(aor: string, decide: (contacts: readonly SipContactRow[]) => ContactChange): Promise<SipContactRow[]> {
-    return this.db.transaction(async (tx) => {
-      await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('sip ' || $1, 0))`, [aor]);
-      const { put, remove } = decide(await contactsOf(tx, aor));
-      if (remove.length > 0) {
-        await tx.query(`DELETE FROM sip_contacts WHERE aor = $1 AND key = ANY ($2::text[])`, [aor, remove]);
-      }
-      for (const row of put) await write(tx, row);
-      return contactsOf(tx, aor);
-    });
+  async change(
+    aor: string,
+    decide: (contacts: readonly SipContactRow[]) => ContactChange,
+    guess?: readonly SipContactRow[],
+  ): Promise<{ readonly before: readonly SipContactRow[]; readonly after: readonly SipContactRow[] }> {
+    if (guess !== undefined) {
+      const change = unlessThrown(() => decide(guess));
+      if (change && (await this.#isChanged(aor, guess, change)))
+        return { before: guess, after: applied(guess, change) };
+    }
+    for (;;) {
+      const before = await this.of(aor);
+      const change = decide(before);
+      // Otherwise another request was faster.
+      if (await this.#isChanged(aor, before, change)) return { before, after: applied(before, change) };
+    }
+  }
+
+  async #isChanged(aor: string, known: readonly SipContactRow[], { put, remove }: ContactChange): Promise<boolean> {
+    const [row] = await this.db.query<{ changed: boolean }>(
+      'SELECT change_sip_contacts($1, $2, $3, $4) AS changed',
+      [aor, known.map(({ key, refreshed_at: at }) => `${key} ${at.getTime()}`), remove, JSON.stringify(put)],
+      { prepared: true },
+    );
+    return row?.changed === true;
   }
 
   /** The softphones with at least one valid contact. */
@@ -92,30 +108,20 @@ function contactsOf(db: Queryable, aor: string): Promise<SipContactRow[]> {
   );
 }
 
-async function write(tx: Queryable, row: SipContactRow): Promise<void> {
-  await tx.query(
-    `INSERT INTO sip_contacts (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-     ON CONFLICT (aor, key) DO UPDATE SET uri = excluded.uri, instance = excluded.instance, path = excluded.path,
-       source_host = excluded.source_host, source_port = excluded.source_port, transport = excluded.transport,
-       -- A phone that was started again shows nothing yet.
-       messages = CASE WHEN sip_contacts.call_id = excluded.call_id THEN sip_contacts.messages END,
-       call_id = excluded.call_id, cseq = excluded.cseq, user_agent = excluded.user_agent,
-       refreshed_at = excluded.refreshed_at, expires_at = excluded.expires_at`,
-    [
-      row.aor,
-      row.key,
-      row.uri,
-      row.instance,
-      row.path,
-      row.source_host,
-      row.source_port,
-      row.transport,
-      row.call_id,
-      row.cseq,
-      row.user_agent,
-      row.refreshed_at,
-      row.expires_at,
-    ],
-    { prepared: true },
+/** What a wrong guess makes of a request says nothing about the request. */
+function unlessThrown(decide: () => ContactChange): ContactChange | null {
+  try {
+    return decide();
+  } catch {
+    return null;
+  }
+}
+
+/** The contacts after a change, in the order of {@link SipContacts.of}. */
+function applied(known: readonly SipContactRow[], { put, remove }: ContactChange): readonly SipContactRow[] {
+  const gone = new Set([...remove, ...put.map(({ key }) => key)]);
+  const kept = known.filter(({ key }) => !gone.has(key));
+  return [...put, ...kept].sort(
+    (a, b) => b.refreshed_at.getTime() - a.refreshed_at.getTime() || (a.key < b.key ? -1 : 1),
   );
 }
