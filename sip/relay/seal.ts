@@ -15,8 +15,9 @@ const IV_BYTES = 16;
 export class Seal {
   readonly #encryption: Buffer;
   readonly #authentication: Buffer;
-  /** Texts by their seal, which save the work of opening it. Another process opens it as well. */
-  readonly #recent = new LRUCache<string, string>(atMost(MAX_RECENT));
+  /** Texts by their seal and seals by their text, which save the work of doing it again. */
+  readonly #opened = new LRUCache<string, string>(atMost(MAX_RECENT));
+  readonly #sealed = new LRUCache<string, string>(atMost(MAX_RECENT));
 
   /** @param mac keyed hash of the installation's secret */
   constructor(mac: (text: string) => string) {
@@ -26,16 +27,19 @@ export class Seal {
 
   /** Letters, digits, `-` and `_`: a part of any header field. */
   seal(text: string): string {
+    const recent = this.#sealed.get(text);
+    if (recent !== undefined) return recent;
     const tag = this.#tagOf(text);
     const cipher = createCipheriv('aes-256-ctr', this.#encryption, ivOf(tag));
     const sealed = Buffer.concat([tag, cipher.update(text, 'utf8'), cipher.final()]).toString('base64url');
-    this.#recent.set(sealed, text);
+    this.#opened.set(sealed, text);
+    this.#sealed.set(text, sealed);
     return sealed;
   }
 
   /** Null for what was not made here. */
   open(sealed: string): string | null {
-    const recent = this.#recent.get(sealed);
+    const recent = this.#opened.get(sealed);
     if (recent !== undefined) return recent;
     const bytes = Buffer.from(sealed, 'base64url');
     // Another text for the same bytes is none that was made here.
