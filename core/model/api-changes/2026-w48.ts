@@ -2,6 +2,13 @@ import type { ApiChange } from './api-change.js';
 
 export const WEEK_48_2026: readonly ApiChange[] = [
   {
+    date: '2026-11-27',
+    perEnvironment: true,
+    text: 'contacts and contact groups: `/v1/contacts`, with a search in Arabic and English, and `/v1/contact-groups` with `/members`; the errors `MESSAGES_DISABLED`, `CONTACT_DUPLICATE` and `CONTACT_LIMIT_EXCEEDED`; exports and erasures of personal data find contacts, too',
+    text_ar:
+      'جهات الاتصال ومجموعاتها: `/v1/contacts` مع بحث بالعربية والإنجليزية، و`/v1/contact-groups` مع `/members`؛ ورموز الخطأ `MESSAGES_DISABLED` و`CONTACT_DUPLICATE` و`CONTACT_LIMIT_EXCEEDED`؛ وتشمل طلبات تصدير البيانات الشخصية ومحوها جهات الاتصال أيضًا',
+  },
+  {
     date: '2026-11-26',
     text: 'the SIP edge, for administrators: `GET /v1/admin/sip`, `/v1/admin/sip/lockouts`, `/v1/admin/sip/refusals` and `/v1/admin/sip/networks`, with `SIP_EDGE_UNSUPPORTED`; the event `agent.locked_out` reports that the SIP password of an agent was guessed too often',
     text_ar:

@@ -34,6 +34,7 @@ import { openAdministrationRoutes } from './administration.js';
 import { openAccountRoutes } from './accounts.js';
 import { openWidgets } from './widgets.js';
 import { openCallRoutes } from './calls.js';
+import { openContactRoutes } from './contacts.js';
 import { openNumberRoutes } from './numbers.js';
 import { openOrganizationRoutes } from './organization.js';
 import type { RouteOptions } from './options.js';
@@ -77,6 +78,7 @@ export function openRoutes(options: RouteOptions, parts: ApiParts): { routes: Ro
       hasGraphs: ({ organization }) => organization.flags.graph_callflows ?? flags.graph_callflows ?? true,
     }),
     ...openNumberRoutes(options, shared),
+    ...openContactRoutes(options),
     ...webhookRoutes({ endpoints, cipher }),
     ...webhookDeliveryRoutes(new DeliveryLog({ db: stores.db, jobs, clock, wake })),
     ...eventRoutes({

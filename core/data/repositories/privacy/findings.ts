@@ -69,6 +69,16 @@ const eventFinding = (types: readonly SubjectType[], condition: string): Finding
 /** In the order in which they are looked through. */
 export const FINDINGS: readonly Finding[] = [
   {
+    ...{ category: 'contacts', types: ['phone', 'email', 'external_id'], table: 'contacts', key: 'id' },
+    match: `${OWN} AND (item.phone = $2 OR item.email = $2
+      OR item.custom_fields->>'external_id' = $2)`,
+    more: `jsonb_build_object('groups', (
+      SELECT coalesce(jsonb_agg(own.name ORDER BY own.name), '[]') FROM contact_group_members AS member
+      JOIN contact_groups AS own ON own.id = member.group_id WHERE member.contact_id = item.id))`,
+    // It leaves its groups with the row.
+    erase: deletes('contacts'),
+  },
+  {
     ...{ category: 'verifications', types: ['phone', 'email'], table: 'verifications', key: 'id' },
     match: `${OWN} AND (item.recipient = $2 OR item.fallback @> jsonb_build_array(jsonb_build_object('recipient', $2::text))
       OR EXISTS (SELECT FROM verification_attempts AS tried WHERE tried.verification_id = item.id AND tried.recipient = $2))`,

@@ -61,6 +61,13 @@ export const DELETED_AFTER_CALLS: readonly OrganizationTable[] = [
   table('agents'),
   table('widgets'),
   table(
+    'contact_group_members',
+    `group_id IN (SELECT id FROM contact_groups WHERE ${ORGANIZATION})`,
+    `(group_id::text || contact_id) COLLATE "C"`,
+  ),
+  table('contact_groups'),
+  table('contacts'),
+  table(
     'callflow_versions',
     `callflow_id IN (SELECT id FROM callflows WHERE ${ORGANIZATION})`,
     `(callflow_id || lpad(version::text, 10, '0')) COLLATE "C"`,

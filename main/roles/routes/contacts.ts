@@ -1,0 +1,16 @@
+import type { Route } from '../../../api/http/route.js';
+import { contactGroupRoutes } from '../../../api/routes/contacts/contact-groups.js';
+import { contactRoutes } from '../../../api/routes/contacts/contacts.js';
+import { ContactGroups } from '../../../core/data/repositories/contacts/contact-groups.js';
+import { Contacts } from '../../../core/data/repositories/contacts/contacts.js';
+import { ContactService } from '../../../core/services/contacts/contacts.js';
+import { ContactGroupService } from '../../../core/services/contacts/groups.js';
+import type { RouteOptions } from './options.js';
+
+/** Routes for contacts and their groups. */
+export function openContactRoutes({ stores: { db }, clock }: Pick<RouteOptions, 'stores' | 'clock'>): Route[] {
+  return [
+    ...contactRoutes({ contacts: new ContactService({ contacts: new Contacts(db), clock }) }),
+    ...contactGroupRoutes({ groups: new ContactGroupService({ groups: new ContactGroups(db), clock }) }),
+  ];
+}

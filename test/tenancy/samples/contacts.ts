@@ -1,0 +1,63 @@
+import type { Samples } from '../sample.js';
+import type { Tenant } from '../tenant.js';
+
+const newContact = async (tenant: Tenant): Promise<string> =>
+  String((await tenant.ask('POST', '/v1/contacts', { phone: tenant.number(), name_en: tenant.word('contact') })).id);
+
+const newGroup = async (tenant: Tenant): Promise<string> =>
+  String((await tenant.ask('POST', '/v1/contact-groups', { name: tenant.word('group') })).id);
+
+const contactOf = (tenant: Tenant): Promise<string> => tenant.once('contact', () => newContact(tenant));
+
+/** A group whose member is the contact of the tenant. */
+const groupOf = (tenant: Tenant): Promise<string> =>
+  tenant.once('contact group', async () => {
+    const id = await newGroup(tenant);
+    await tenant.ask('POST', `/v1/contact-groups/${id}/members`, { contact_ids: [await contactOf(tenant)] });
+    return id;
+  });
+
+const onContact = async (tenant: Tenant) => ({ params: { id: await contactOf(tenant) } });
+const onGroup = async (tenant: Tenant) => ({ params: { id: await groupOf(tenant) } });
+
+export const contacts: Samples = {
+  createContact: (tenant) => ({
+    body: {
+      phone: tenant.number(),
+      email: `${tenant.word('reem')}@example.com`,
+      name_en: 'Reem Al-Otaibi',
+      name_ar: 'ريم العتيبي',
+      tags: ['vip'],
+      custom_fields: { city: 'Riyadh', orders: 3 },
+    },
+  }),
+  listContacts: async (tenant) => {
+    await contactOf(tenant);
+    return {};
+  },
+  getContact: onContact,
+  changeContact: async (tenant) => ({
+    ...(await onContact(tenant)),
+    body: { tags: ['vip', 'riyadh'], custom_fields: { orders: 4 } },
+  }),
+  deleteContact: async (tenant) => ({ params: { id: await newContact(tenant) } }),
+
+  createContactGroup: (tenant) => ({ body: { name: tenant.word('group') } }),
+  listContactGroups: async (tenant) => {
+    await groupOf(tenant);
+    return {};
+  },
+  getContactGroup: onGroup,
+  renameContactGroup: async (tenant) => ({ ...(await onGroup(tenant)), body: { name: tenant.word('group') } }),
+  deleteContactGroup: async (tenant) => ({ params: { id: await newGroup(tenant) } }),
+  listContactGroupMembers: onGroup,
+  addContactGroupMembers: async (tenant) => ({
+    params: { id: await newGroup(tenant) },
+    body: { contact_ids: [await contactOf(tenant)] },
+  }),
+  removeContactGroupMember: async (tenant) => {
+    const [id, contact] = [await newGroup(tenant), await contactOf(tenant)];
+    await tenant.ask('POST', `/v1/contact-groups/${id}/members`, { contact_ids: [contact] });
+    return { params: { id, contact_id: contact } };
+  },
+};
