@@ -32,8 +32,9 @@ const SHORTEST_END = 4;
 const MOST_WORDS = 8;
 
 /**
- * The words of a text in the form in which they are compared: without case, accents, Arabic vowel marks and tatweel; each
- * alef is ا, ى is ي, ة is ه; digits are 0-9. Everything but letters and digits separates words.
+ * The words of a text in the form in which they are compared: without case, accents, Arabic vowel marks and tatweel; with
+ * one form of alef, of ya (alef maqsura) and of ha (ta marbuta); digits are 0-9. Everything but letters and digits
+ * separates words.
  */
 export function plainWords(text: string): string[] {
   return asciiDigits(text)
