@@ -4,6 +4,13 @@ export const WEEK_48_2026: readonly ApiChange[] = [
   {
     date: '2026-11-27',
     perEnvironment: true,
+    text: 'contacts from CSV files: `POST /v1/contacts/import`, `GET /v1/contacts/import`, `GET /v1/contacts/import/{id}` and `GET /v1/contacts/import/{id}/errors`',
+    text_ar:
+      'استيراد جهات الاتصال من ملفات CSV: `POST /v1/contacts/import` و`GET /v1/contacts/import` و`GET /v1/contacts/import/{id}` و`GET /v1/contacts/import/{id}/errors`',
+  },
+  {
+    date: '2026-11-27',
+    perEnvironment: true,
     text: 'contacts and contact groups: `/v1/contacts`, with a search in Arabic and English, and `/v1/contact-groups` with `/members`; the errors `MESSAGES_DISABLED`, `CONTACT_DUPLICATE` and `CONTACT_LIMIT_EXCEEDED`; exports and erasures of personal data find contacts, too',
     text_ar:
       'جهات الاتصال ومجموعاتها: `/v1/contacts` مع بحث بالعربية والإنجليزية، و`/v1/contact-groups` مع `/members`؛ ورموز الخطأ `MESSAGES_DISABLED` و`CONTACT_DUPLICATE` و`CONTACT_LIMIT_EXCEEDED`؛ وتشمل طلبات تصدير البيانات الشخصية ومحوها جهات الاتصال أيضًا',

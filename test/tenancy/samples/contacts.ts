@@ -1,3 +1,4 @@
+import { eventually } from '../../support/eventually.js';
 import type { Samples } from '../sample.js';
 import type { Tenant } from '../tenant.js';
 
@@ -20,7 +21,37 @@ const groupOf = (tenant: Tenant): Promise<string> =>
 const onContact = async (tenant: Tenant) => ({ params: { id: await contactOf(tenant) } });
 const onGroup = async (tenant: Tenant) => ({ params: { id: await groupOf(tenant) } });
 
+const fileOf = (text: string) => (): FormData => {
+  const form = new FormData();
+  form.set('file', new Blob([text], { type: 'text/csv' }), 'customers.csv');
+  return form;
+};
+
+/** An import whose second line has an error. */
+const importOf = (tenant: Tenant): Promise<string> =>
+  tenant.once('contact import', async () => {
+    const raw = fileOf(`phone,name_en\n${tenant.number()},${tenant.word('contact')}\n12,x\n`)();
+    const answer = await tenant.request('POST', '/v1/contacts/import', { raw });
+    tenant.learn(answer);
+    const id = String(answer.body?.id);
+    const isDone = async (): Promise<boolean> =>
+      (await tenant.ask('GET', `/v1/contacts/import/${id}`)).status === 'completed';
+    await eventually(isDone, 'the end of the import');
+    return id;
+  });
+const onImport = async (tenant: Tenant) => ({ params: { id: await importOf(tenant) } });
+
 export const contacts: Samples = {
+  importContacts: (tenant) => ({
+    form: fileOf(`phone,name_ar,tags,custom.orders:number\n${tenant.number()},ريم العتيبي,vip;new,3\n`),
+  }),
+  listContactImports: async (tenant) => {
+    await importOf(tenant);
+    return {};
+  },
+  getContactImport: onImport,
+  listContactImportErrors: onImport,
+
   createContact: (tenant) => ({
     body: {
       phone: tenant.number(),

@@ -20,11 +20,11 @@ export interface ContactFilter {
   readonly words?: readonly string[] | undefined;
 }
 
-const COLUMN_NAMES = [
+/** All but the words. */
+export const COLUMN_NAMES = [
   ...(['id', 'organization_id', 'project_id', 'sandbox', 'phone', 'email', 'name_en', 'name_ar', 'language'] as const),
   ...(['time_zone', 'tags', 'custom_fields', 'marketing_opted_out', 'created_at', 'updated_at'] as const),
 ] satisfies readonly (keyof ContactRow)[];
-/** All but the words. */
 const COLUMNS = COLUMN_NAMES.map((name) => `contacts.${name}`).join(', ');
 const VALUES = COLUMN_NAMES.map((_, index) => `$${index + 1}`).join(', ');
 const WORDS = `array_to_tsvector($${COLUMN_NAMES.length + 1}::text[])`;

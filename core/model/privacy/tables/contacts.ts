@@ -18,4 +18,11 @@ export const CONTACT_DATA = {
   },
   contact_groups: { end: 'deleted', others: 'name' },
   contact_group_members: { end: 'deleted' },
+  contact_imports: { end: 'deleted', others: 'file_name existing columns status problem request_id' },
+  contact_import_pieces: {
+    end: 'deleted',
+    // Lines that are imported within minutes.
+    personal: { lines: 'internal expires' },
+  },
+  contact_import_faults: { end: 'deleted', others: 'column_name code message message_ar' },
 } satisfies Readonly<Record<string, TableRule>>;
