@@ -72,7 +72,11 @@ export const contactSettings = {
     .describe('IANA name; null: Asia/Riyadh')
     .meta({ examples: ['Asia/Riyadh'] }),
   tags: z.array(tagInput).max(MAX_TAGS).describe('Your own words; repeats are dropped'),
-  marketing_opted_out: z.boolean().describe('Whether the contact wants no marketing messages'),
+  marketing_opted_out: z
+    .boolean()
+    .describe(
+      'Whether the contact wants no marketing (`promotional`) messages. Records the wish for all channels; absent: as it is known of the number and the address',
+    ),
 };
 const FIELDS_EXAMPLE = { examples: [{ city: 'Riyadh', orders: 3, vip: true }] };
 const FIELDS = `Your own fields by name, at most ${MAX_CUSTOM_FIELDS}: texts, numbers, \`true\` or \`false\``;
@@ -95,7 +99,7 @@ export const contactObject = z
     time_zone: z.string().nullable(),
     tags: z.array(z.string()),
     custom_fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-    marketing_opted_out: z.boolean(),
+    marketing_opted_out: z.boolean().describe('Opted out of `promotional` messages on any channel'),
     sandbox: z.boolean(),
     created_at: timeOutput,
     updated_at: timeOutput,

@@ -34,7 +34,7 @@ const createBody = z.strictObject({
   time_zone: contactSettings.time_zone.default(null),
   tags: contactSettings.tags.default([]),
   custom_fields: customFields.default({}),
-  marketing_opted_out: contactSettings.marketing_opted_out.default(false),
+  marketing_opted_out: contactSettings.marketing_opted_out.optional(),
 });
 const changeBody = z.strictObject({ ...contactSettings, custom_fields: customFieldChanges }).partial();
 
@@ -82,10 +82,10 @@ export function contactRoutes({ contacts }: ContactRoutesServices): Route[] {
         'A contact has a number, an e-mail address, or both; the project has one contact for each. Of two requests with the same number at the same time, one answers `CONTACT_DUPLICATE`. A contact of a sandbox key is a sandbox contact.',
       body: createBody,
       responses: { 201: { schema: contactObject, description: 'The contact' } },
-      errors: ['INVALID_PHONE_NUMBER', 'CONTACT_DUPLICATE'],
+      errors: ['INVALID_PHONE_NUMBER', 'CONTACT_DUPLICATE', 'CONSENT_LOCKED_BY_END_USER'],
       handler: async ({ caller, body }) => {
         const owner = { ...kindOf({ caller }), organizationId: caller.organizationId };
-        return { status: 201, body: presentContact(await contacts.create(owner, body)) };
+        return { status: 201, body: presentContact(await contacts.create(owner, body, caller.id)) };
       },
     }),
     route({
@@ -131,10 +131,10 @@ export function contactRoutes({ contacts }: ContactRoutesServices): Route[] {
       params,
       body: changeBody,
       responses: { 200: { schema: contactObject, description: 'The contact as it is now' } },
-      errors: ['NOT_FOUND', 'INVALID_PHONE_NUMBER', 'CONTACT_DUPLICATE'],
+      errors: ['NOT_FOUND', 'INVALID_PHONE_NUMBER', 'CONTACT_DUPLICATE', 'CONSENT_LOCKED_BY_END_USER'],
       handler: async ({ caller, params: { id }, body }) => ({
         status: 200,
-        body: presentContact(await contacts.change(kindOf({ caller }), id, given(body))),
+        body: presentContact(await contacts.change(kindOf({ caller }), id, given(body), caller.id)),
       }),
     }),
     route({

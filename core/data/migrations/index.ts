@@ -69,6 +69,7 @@ import { certificates } from './0097-certificates.js';
 import { guards } from './0098-guards.js';
 import { contacts } from './0100-contacts.js';
 import { contactImports } from './0101-contact-imports.js';
+import { consents } from './0102-consents.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -144,4 +145,5 @@ export const migrations: readonly Migration[] = [
   guards,
   contacts,
   contactImports,
+  consents,
 ];

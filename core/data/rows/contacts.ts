@@ -16,6 +16,7 @@ export interface ContactRow {
   readonly time_zone: string | null;
   readonly tags: readonly string[];
   readonly custom_fields: CustomFields;
+  /** Not stored: whether the person opted out of promotional messages on any channel. */
   readonly marketing_opted_out: boolean;
   readonly created_at: Date;
   readonly updated_at: Date;

@@ -4,6 +4,13 @@ export const WEEK_48_2026: readonly ApiChange[] = [
   {
     date: '2026-11-27',
     perEnvironment: true,
+    text: 'consents of contacts: `GET` and `POST /v1/contacts/{id}/consents`, `GET /v1/contacts/{id}/consents/history`, the event `contact.opted_out` and the error `CONSENT_LOCKED_BY_END_USER`; erasures keep opt-outs (`opt_out`)',
+    text_ar:
+      'موافقات جهات الاتصال: `GET` و`POST /v1/contacts/{id}/consents`، و`GET /v1/contacts/{id}/consents/history`، والحدث `contact.opted_out`، ورمز الخطأ `CONSENT_LOCKED_BY_END_USER`؛ ولا يُمحى إلغاء الاشتراك عند محو البيانات (`opt_out`)',
+  },
+  {
+    date: '2026-11-27',
+    perEnvironment: true,
     text: 'contacts from CSV files: `POST /v1/contacts/import`, `GET /v1/contacts/import`, `GET /v1/contacts/import/{id}` and `GET /v1/contacts/import/{id}/errors`',
     text_ar:
       'استيراد جهات الاتصال من ملفات CSV: `POST /v1/contacts/import` و`GET /v1/contacts/import` و`GET /v1/contacts/import/{id}` و`GET /v1/contacts/import/{id}/errors`',

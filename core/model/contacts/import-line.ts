@@ -57,7 +57,7 @@ const PHRASES = {
   text: { en: 'must not contain NUL or broken characters', ar: 'يجب ألا يحتوي على رموز تالفة' },
   tags: {
     en: `must be at most ${MAX_TAGS} tags of at most ${MAX_TAG} characters, separated by semicolons`,
-    ar: arabic`يجب ألا تزيد الوسوم على ${MAX_TAGS}، وألا يزيد الوسم على ${MAX_TAG} حرفًا، وتفصل بينها فاصلة منقوطة`,
+    ar: arabic`يجب ألا تزيد الوسوم على ${MAX_TAGS}، وألا تزيد أحرف الوسم على ${MAX_TAG}، وتفصل بينها فاصلة منقوطة`,
   },
 } as const satisfies Record<string, Phrase>;
 

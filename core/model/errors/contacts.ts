@@ -15,4 +15,11 @@ export const CONTACT_ERRORS = {
     hint: 'Remove what you no longer need.',
     hint_ar: 'احذف ما لم تعد بحاجة إليه.',
   },
+  CONSENT_LOCKED_BY_END_USER: {
+    status: 409,
+    message: 'The consent of this contact was set by the person and cannot be changed for them.',
+    message_ar: 'حدّد صاحب جهة الاتصال موافقته بنفسه، ولا يمكن تغييرها نيابة عنه.',
+    hint: 'Only the person can opt in again, by the link or the keyword in a message.',
+    hint_ar: 'لا يعيد الاشتراك إلا الشخص نفسه عبر الرابط أو الكلمة المفتاحية في إحدى الرسائل.',
+  },
 } as const satisfies ErrorFamily;

@@ -20,7 +20,9 @@ describe('contact groups', function () {
 
   before(async () => {
     database = await testDatabase();
-    const routes = openContactRoutes({ stores: { db: database.db } as Stores, clock: systemClock });
+    const routes = openContactRoutes({
+      ...{ stores: { db: database.db } as Stores, clock: systemClock, hours: [], wake: () => undefined },
+    });
     api = await testApi({ db: database.db, routes });
   });
   beforeEach(async () => {
@@ -116,8 +118,8 @@ describe('contact groups', function () {
     await database.db.query(
       `WITH added AS (
          INSERT INTO contacts (id, organization_id, project_id, sandbox, phone, language, tags, custom_fields,
-           marketing_opted_out, words, created_at, updated_at)
-         SELECT uuid_v7(), $1, $2, false, '+4420' || (70000000 + n), 'en', '{}', '{}', false, '', now(), now()
+           words, created_at, updated_at)
+         SELECT uuid_v7(), $1, $2, false, '+4420' || (70000000 + n), 'en', '{}', '{}', '', now(), now()
          FROM generate_series(1, 2001) AS n RETURNING id
        ) INSERT INTO contact_group_members SELECT $3, id, now() FROM added`,
       [owner.organizationId, owner.projectId, id],

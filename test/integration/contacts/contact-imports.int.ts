@@ -20,7 +20,9 @@ describe('imports of contacts', function () {
 
   before(async () => {
     database = await testDatabase();
-    const routes = openContactRoutes({ stores: { db: database.db } as Stores, clock: systemClock });
+    const routes = openContactRoutes({
+      ...{ stores: { db: database.db } as Stores, clock: systemClock, hours: [], wake: () => undefined },
+    });
     expect(documentProblems(openApiDocument({ routes, version: '1', serverUrl: '' }), routes)).to.deep.equal([]);
     api = await testApi({ db: database.db, routes });
   });

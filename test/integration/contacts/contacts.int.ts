@@ -23,7 +23,9 @@ describe('contacts', function () {
 
   before(async () => {
     database = await testDatabase();
-    routes = openContactRoutes({ stores: { db: database.db } as Stores, clock: systemClock });
+    routes = openContactRoutes({
+      ...{ stores: { db: database.db } as Stores, clock: systemClock, hours: [], wake: () => undefined },
+    });
     api = await testApi({ db: database.db, routes });
   });
   beforeEach(async () => {

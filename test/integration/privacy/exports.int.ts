@@ -34,7 +34,7 @@ describe('Exports of personal data', function () {
     const counted = Object.fromEntries(done.report.map(({ category, exported }) => [category, exported]));
     expect(counted).to.deep.equal({
       ...{ calls: 1, recordings: 2, verifications: 1, voice_auth_challenges: 1, virtual_numbers: 1 },
-      ...{ blocked_callers: 1, allowed_callers: 1, contacts: 1 },
+      ...{ blocked_callers: 1, allowed_callers: 1, contacts: 1, opt_outs: 1, consent_changes: 1 },
     });
     const members = await stage.archive(home.owner, `/v1/privacy/exports/${done.id}/archive`);
     const [shown] = members.get('data/calls/000001.json') as [Record<string, unknown>];
@@ -60,6 +60,8 @@ describe('Exports of personal data', function () {
     const { call } = await insertPerson(stage.db, ground, who);
     const byMail = await stage.done('exports', home, 'email', who.email.toUpperCase());
     expect(byMail.report.map(({ category }) => category)).to.have.members([
+      'consent_changes',
+      'consents',
       'contacts',
       'verifications',
       'voicemail_boxes',

@@ -123,10 +123,19 @@ async function insertContact(db: Database, ground: Ground, { phone, email, exter
   await insertRows(db, 'contacts', [
     {
       ...{ id: contact, ...own, ...times, phone, email, name_en: 'Reem', name_ar: null, language: 'ar' },
-      ...{ time_zone: null, tags: [email], marketing_opted_out: false, words: '' },
+      ...{ time_zone: null, tags: [email], words: '' },
       custom_fields: { external_id: externalId, note: `call ${phone}` },
     },
   ]);
+  for (const [address, channel, status] of [
+    [phone, 'sms', 'opted_out'],
+    [email, 'email', 'opted_in'],
+  ]) {
+    const wish = { ...own, address, channel, class: 'promotional', status, source: 'keyword' };
+    await insertRows(db, 'consents', [{ id: newId(), ...wish, is_locked: false, changed_at: new Date() }]);
+    const said = { proof: `by ${address}`, recorded_by: null, given_at: new Date(), created_at: new Date() };
+    await insertRows(db, 'consent_changes', [{ id: newId(), ...wish, ...said }]);
+  }
   const group = newId();
   await insertRows(db, 'contact_groups', [{ id: group, ...own, ...times, name: `Customers ${group}` }]);
   await insertRows(db, 'contact_group_members', [{ group_id: group, contact_id: contact, added_at: new Date() }]);

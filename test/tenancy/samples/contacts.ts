@@ -73,6 +73,17 @@ export const contacts: Samples = {
   }),
   deleteContact: async (tenant) => ({ params: { id: await newContact(tenant) } }),
 
+  listConsents: onContact,
+  recordConsent: async (tenant) => ({
+    ...(await onContact(tenant)),
+    body: { status: 'opted_in', channels: ['sms'], source: 'web_form', proof: 'form 12' },
+  }),
+  listConsentChanges: async (tenant) => {
+    const id = await contactOf(tenant);
+    await tenant.ask('POST', `/v1/contacts/${id}/consents`, { status: 'opted_in', proof: tenant.word('form') });
+    return { params: { id } };
+  },
+
   createContactGroup: (tenant) => ({ body: { name: tenant.word('group') } }),
   listContactGroups: async (tenant) => {
     await groupOf(tenant);

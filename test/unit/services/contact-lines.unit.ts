@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import type { ContactRow } from '../../../core/data/rows.js';
 import type { ContactLine } from '../../../core/model/contacts/import-line.js';
-import { LineApplication, type AppliedLines } from '../../../core/services/contacts/import/apply-lines.js';
+import {
+  LineApplication,
+  type AppliedLines,
+  type OptedOut,
+} from '../../../core/services/contacts/import/apply-lines.js';
 
 const OWNER = { organizationId: 'o', projectId: 'p', sandbox: false };
 const LATER = new Date('2026-11-27T00:00:00Z');
@@ -12,8 +16,12 @@ const REEM: ContactRow = {
 };
 const OMAR: ContactRow = { ...REEM, id: 'omar', phone: null, email: 'omar@example.com', name_en: 'Omar' };
 
-const apply = (lines: Partial<ContactLine>[], existing: 'update' | 'skip' = 'update'): AppliedLines =>
-  new LineApplication([REEM, OMAR], OWNER, existing, LATER).apply(
+const apply = (
+  lines: Partial<ContactLine>[],
+  existing: 'update' | 'skip' = 'update',
+  optedOut: OptedOut = new Map(),
+): AppliedLines =>
+  new LineApplication([REEM, OMAR], optedOut, OWNER, existing, LATER).apply(
     lines.map((line) => ({ custom_fields: {}, ...line })),
   );
 const outcomes = ({ outcomes: all }: AppliedLines): string[] =>
@@ -70,6 +78,34 @@ describe('lines applied to contacts', () => {
       { email: 'omar@example.com', phone: '+966500000008' },
     ]);
     expect(outcomes(applied)).to.deep.equal(['email CONTACT_DUPLICATE', 'updated', 'phone CONTACT_DUPLICATE']);
+  });
+
+  it('say of marketing messages what is news, and never undo an opt-out of the person', () => {
+    const own = '+966500000003';
+    const applied = apply(
+      [
+        { phone: REEM.phone ?? '', marketing_opted_out: false },
+        { phone: REEM.phone ?? '', marketing_opted_out: true },
+        { phone: REEM.phone ?? '', marketing_opted_out: true },
+        { email: OMAR.email ?? '', marketing_opted_out: false },
+        { phone: own, marketing_opted_out: false },
+        { phone: own, marketing_opted_out: true },
+      ],
+      'update',
+      new Map([
+        [OMAR.email ?? '', false],
+        [own, true],
+      ]),
+    );
+    expect(outcomes(applied)).to.deep.equal([
+      ...['unchanged', 'updated', 'unchanged', 'updated'],
+      ...['marketing_opted_out CONSENT_LOCKED_BY_END_USER', 'created'],
+    ]);
+    expect(applied.wishes.map(({ row, isOptedOut }) => `${row.id} ${String(isOptedOut)}`)).to.deep.equal([
+      'reem true',
+      'omar false',
+    ]);
+    expect(applied.updated, 'the rows themselves stay').to.deep.equal([]);
   });
 
   it('keep a contact within its limits', () => {

@@ -2,7 +2,7 @@ import { indexedWords } from '../../../model/contacts/search.js';
 import type { Queryable } from '../../database.js';
 import type { ContactRow } from '../../rows.js';
 import type { ProjectKind } from '../project-kind.js';
-import { COLUMN_NAMES } from './contacts.js';
+import { COLUMN_NAMES, CONTACT_COLUMNS } from './contacts.js';
 
 const LIST = COLUMN_NAMES.join(', ');
 const GIVEN = COLUMN_NAMES.map((name) => `given.${name}`).join(', ');
@@ -19,9 +19,9 @@ export function lockHaving(
   emails: readonly string[],
 ): Promise<ContactRow[]> {
   return tx.query<ContactRow>(
-    `SELECT ${LIST} FROM contacts
+    `SELECT ${CONTACT_COLUMNS} FROM contacts
      WHERE project_id = $1 AND sandbox = $2 AND (phone = ANY ($3::text[]) OR email = ANY ($4::text[]))
-     ORDER BY id FOR UPDATE`,
+     ORDER BY id FOR UPDATE OF contacts`,
     [projectId, sandbox, phones, emails],
   );
 }

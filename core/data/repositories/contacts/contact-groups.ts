@@ -2,7 +2,7 @@ import { isId } from '../../../model/ids.js';
 import type { Database, Queryable } from '../../database.js';
 import type { ContactGroupRow, GroupMemberRow } from '../../rows.js';
 import type { ProjectKind } from '../project-kind.js';
-import type { ContactScope } from './contacts.js';
+import { OPTED_OUT, type ContactScope } from './contacts.js';
 
 /** Why members were not added. */
 export type MembersRefused =
@@ -11,9 +11,9 @@ export type MembersRefused =
   | { readonly refused: 'unknown'; readonly contactId: string };
 
 const MEMBERS = `
-  SELECT member.contact_id, contact.phone, contact.email, contact.name_en, contact.name_ar, contact.language,
-    contact.marketing_opted_out, member.added_at
-  FROM contact_group_members AS member JOIN contacts AS contact ON contact.id = member.contact_id`;
+  SELECT member.contact_id, contacts.phone, contacts.email, contacts.name_en, contacts.name_ar, contacts.language,
+    ${OPTED_OUT}, member.added_at
+  FROM contact_group_members AS member JOIN contacts ON contacts.id = member.contact_id`;
 
 export class ContactGroups {
   constructor(private readonly db: Database) {}

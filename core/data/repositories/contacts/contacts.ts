@@ -20,12 +20,18 @@ export interface ContactFilter {
   readonly words?: readonly string[] | undefined;
 }
 
-/** All but the words. */
+/** All but the words, and what consents say. */
 export const COLUMN_NAMES = [
   ...(['id', 'organization_id', 'project_id', 'sandbox', 'phone', 'email', 'name_en', 'name_ar', 'language'] as const),
-  ...(['time_zone', 'tags', 'custom_fields', 'marketing_opted_out', 'created_at', 'updated_at'] as const),
+  ...(['time_zone', 'tags', 'custom_fields', 'created_at', 'updated_at'] as const),
 ] satisfies readonly (keyof ContactRow)[];
-const COLUMNS = COLUMN_NAMES.map((name) => `contacts.${name}`).join(', ');
+/** Whether somebody of these `contacts` opted out of marketing on any channel. */
+export const OPTED_OUT = `EXISTS (
+  SELECT FROM consents AS consent WHERE consent.project_id = contacts.project_id AND consent.sandbox = contacts.sandbox
+    AND consent.address IN (contacts.phone, contacts.email) AND consent.class = 'promotional'
+    AND consent.status = 'opted_out') AS marketing_opted_out`;
+/** A {@link ContactRow} of the table `contacts`. */
+export const CONTACT_COLUMNS = `${COLUMN_NAMES.map((name) => `contacts.${name}`).join(', ')}, ${OPTED_OUT}`;
 const VALUES = COLUMN_NAMES.map((_, index) => `$${index + 1}`).join(', ');
 const WORDS = `array_to_tsvector($${COLUMN_NAMES.length + 1}::text[])`;
 
@@ -41,10 +47,10 @@ export class Contacts {
   }
 
   /** Null for a malformed id, and for a contact that the scope does not show. */
-  async get({ projectId, sandboxOnly }: ContactScope, id: string): Promise<ContactRow | null> {
+  async get({ projectId, sandboxOnly }: ContactScope, id: string, on: Queryable = this.db): Promise<ContactRow | null> {
     if (!isId(id)) return null;
-    const [row] = await this.db.query<ContactRow>(
-      `SELECT ${COLUMNS} FROM contacts WHERE id = $1 AND project_id = $2 AND (sandbox OR NOT $3)`,
+    const [row] = await on.query<ContactRow>(
+      `SELECT ${CONTACT_COLUMNS} FROM contacts WHERE id = $1 AND project_id = $2 AND (sandbox OR NOT $3)`,
       [id, projectId, sandboxOnly],
     );
     return row ?? null;
@@ -57,7 +63,7 @@ export class Contacts {
     value: string,
   ): Promise<ContactRow | null> {
     const [row] = await this.db.query<ContactRow>(
-      `SELECT ${COLUMNS} FROM contacts WHERE project_id = $1 AND sandbox = $2 AND ${address} = $3`,
+      `SELECT ${CONTACT_COLUMNS} FROM contacts WHERE project_id = $1 AND sandbox = $2 AND ${address} = $3`,
       [projectId, sandbox, value],
     );
     return row ?? null;
@@ -68,7 +74,7 @@ export class Contacts {
     const values: unknown[] = [scope.projectId, scope.sandboxOnly, beforeId, limit];
     const conditions = conditionsOf(filter, (value) => `$${values.push(value)}`);
     return this.db.query<ContactRow>(
-      `SELECT ${COLUMNS} FROM contacts
+      `SELECT ${CONTACT_COLUMNS} FROM contacts
        WHERE project_id = $1 AND (sandbox OR NOT $2) AND ($3::uuid IS NULL OR id < $3)
          ${conditions.map((condition) => `AND ${condition}`).join(' ')}
        ORDER BY id DESC LIMIT $4`,
@@ -77,26 +83,23 @@ export class Contacts {
   }
 
   /**
-   * Changes a contact while nobody else does.
-   * @param change the row as it is to be
-   * @returns null if the project has no such contact of this kind
-   * @throws what `change` throws, and like {@link insert}
+   * Locks a contact until the end of the transaction. Null if the project has no such contact of this kind.
    */
-  async change(kind: ProjectKind, id: string, change: (row: ContactRow) => ContactRow): Promise<ContactRow | null> {
+  async lock(tx: Queryable, { projectId, sandbox }: ProjectKind, id: string): Promise<ContactRow | null> {
     if (!isId(id)) return null;
-    return this.db.transaction(async (tx) => {
-      const [row] = await tx.query<ContactRow>(
-        `SELECT ${COLUMNS} FROM contacts WHERE id = $1 AND project_id = $2 AND sandbox = $3 FOR UPDATE`,
-        [id, kind.projectId, kind.sandbox],
-      );
-      if (!row) return null;
-      const changed = change(row);
-      await tx.query(
-        `UPDATE contacts SET (${COLUMN_NAMES.join(', ')}, words) = (${VALUES}, ${WORDS}) WHERE id = $1`,
-        valuesOf(changed),
-      );
-      return changed;
-    });
+    const [row] = await tx.query<ContactRow>(
+      `SELECT ${CONTACT_COLUMNS} FROM contacts WHERE id = $1 AND project_id = $2 AND sandbox = $3 FOR UPDATE OF contacts`,
+      [id, projectId, sandbox],
+    );
+    return row ?? null;
+  }
+
+  /** @throws like {@link insert} */
+  async update(tx: Queryable, row: ContactRow): Promise<void> {
+    await tx.query(
+      `UPDATE contacts SET (${COLUMN_NAMES.join(', ')}, words) = (${VALUES}, ${WORDS}) WHERE id = $1`,
+      valuesOf(row),
+    );
   }
 
   /** Removes the contact from its groups too. @returns false if the project has no such contact of this kind */

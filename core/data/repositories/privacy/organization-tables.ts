@@ -69,6 +69,8 @@ export const DELETED_AFTER_CALLS: readonly OrganizationTable[] = [
   ),
   table('contact_groups'),
   table('contacts'),
+  table('consents'),
+  table('consent_changes'),
   table(
     'callflow_versions',
     `callflow_id IN (SELECT id FROM callflows WHERE ${ORGANIZATION})`,

@@ -16,6 +16,17 @@ export const CONTACT_DATA = {
       words: 'internal deleted',
     },
   },
+  consents: {
+    end: 'deleted',
+    // An opt-out stays, an opt-in goes.
+    personal: { address: 'shown block' },
+    others: 'channel class status source',
+  },
+  consent_changes: {
+    end: 'deleted',
+    personal: { address: 'shown deleted', proof: 'shown deleted' },
+    others: 'channel class status source',
+  },
   contact_groups: { end: 'deleted', others: 'name' },
   contact_group_members: { end: 'deleted' },
   contact_imports: { end: 'deleted', others: 'file_name existing columns status problem request_id' },

@@ -17,12 +17,19 @@ export interface AppliedLines {
   readonly updated: readonly ContactRow[];
   /** The contacts of all lines without a fault. */
   readonly contactIds: readonly string[];
+  /** What lines changed of the wish of a contact for marketing messages. */
+  readonly wishes: readonly { readonly row: ContactRow; readonly isOptedOut: boolean }[];
 }
+
+/** Who opted out of marketing messages, by number or address; the value: by themselves. */
+export type OptedOut = ReadonlyMap<string, boolean>;
 
 interface Known {
   row: ContactRow;
   readonly isNew: boolean;
   isChanged: boolean;
+  /** What a line said of marketing messages, if that is news. */
+  isOptedOut: boolean | null;
 }
 
 const OTHER: Phrase = {
@@ -37,6 +44,10 @@ const TAGS: Phrase = {
   en: `would give the contact more than ${MAX_TAGS} tags of ${MAX_TAG} characters`,
   ar: arabic`يزيد به عدد وسوم جهة الاتصال على ${MAX_TAGS}`,
 };
+const LOCKED: Phrase = {
+  en: 'the person opted out, and only the person can opt in again',
+  ar: 'ألغى الشخص اشتراكه بنفسه، ولا يعيد الاشتراك غيره',
+};
 const FIELDS: Phrase = {
   en: `would give the contact more than ${MAX_CUSTOM_FIELDS} custom fields`,
   ar: arabic`يزيد به عدد الحقول الخاصة لجهة الاتصال على ${MAX_CUSTOM_FIELDS}`,
@@ -46,6 +57,7 @@ const FIELDS: Phrase = {
  * Applies lines to contacts, one after another: a line sees what the lines before it did. A contact is found by its
  * number, or else by its address.
  * @param contacts every contact that has a number or an address of the lines
+ * @param optedOut every opt-out of these contacts, and of the numbers and addresses of the lines
  */
 export class LineApplication {
   readonly #byPhone = new Map<string, Known>();
@@ -55,11 +67,12 @@ export class LineApplication {
 
   constructor(
     contacts: readonly ContactRow[],
+    private readonly optedOut: OptedOut,
     private readonly owner: ContactOwner,
     private readonly existing: 'update' | 'skip',
     private readonly now: Date,
   ) {
-    for (const row of contacts) this.#add({ row, isNew: false, isChanged: false });
+    for (const row of contacts) this.#add({ row, isNew: false, isChanged: false, isOptedOut: null });
   }
 
   apply(lines: readonly ContactLine[]): AppliedLines {
@@ -69,6 +82,7 @@ export class LineApplication {
       inserted: this.#all.filter(({ isNew }) => isNew).map(({ row }) => row),
       updated: this.#all.filter(({ isNew, isChanged }) => !isNew && isChanged).map(({ row }) => row),
       contactIds: [...this.#used],
+      wishes: this.#all.flatMap(({ row, isOptedOut }) => (isOptedOut === null ? [] : [{ row, isOptedOut }])),
     };
   }
 
@@ -83,8 +97,8 @@ export class LineApplication {
     return this.existing === 'skip' ? this.#use(known, 'skipped') : this.#update(known, line);
   }
 
-  #create(line: ContactLine): LineOutcome {
-    const { custom_fields, ...said } = line;
+  #create(line: ContactLine): LineOutcome | LineFault {
+    const { custom_fields, marketing_opted_out: wish, ...said } = line;
     const row: ContactRow = {
       ...{ id: newId(), organization_id: this.owner.organizationId, project_id: this.owner.projectId },
       ...{ sandbox: this.owner.sandbox, phone: null, email: null, name_en: null, name_ar: null, language: 'ar' },
@@ -92,25 +106,38 @@ export class LineApplication {
       ...said,
       custom_fields,
     };
-    const known = { row, isNew: true, isChanged: true };
+    const known = { row, isNew: true, isChanged: true, isOptedOut: null };
+    if (!this.#wish(known, row, wish)) return locked();
     this.#add(known);
     return this.#use(known, 'created');
   }
 
-  #update(known: Known, { custom_fields, tags = [], ...said }: ContactLine): LineOutcome | LineFault {
-    const { row } = known;
+  #update(known: Known, line: ContactLine): LineOutcome | LineFault {
+    const { custom_fields, tags = [], marketing_opted_out: wish, ...said } = line;
+    const { row, isOptedOut: before } = known;
     const allTags = [...new Set([...row.tags, ...tags])];
     if (allTags.length > MAX_TAGS) return { column: 'tags', code: 'VALIDATION_ERROR', problem: TAGS };
     const fields = mergeCustomFields(row.custom_fields, custom_fields);
     if (Object.keys(fields).length > MAX_CUSTOM_FIELDS)
       return { column: null, code: 'VALIDATION_ERROR', problem: FIELDS };
     const next: ContactRow = { ...row, ...said, tags: allTags, custom_fields: fields };
-    if (isSame(row, next)) return this.#use(known, 'unchanged');
+    if (!this.#wish(known, next, wish)) return locked();
+    if (isSame(row, next)) return this.#use(known, known.isOptedOut === before ? 'unchanged' : 'updated');
     if (row.email !== null && next.email !== row.email) this.#byEmail.delete(row.email);
     known.row = { ...next, updated_at: this.now };
     known.isChanged = true;
     this.#index(known);
     return this.#use(known, 'updated');
+  }
+
+  /** Notes what a line says of marketing messages, if that is news. @returns false if only the person may say it */
+  #wish(known: Known, { phone, email }: ContactRow, wish: boolean | undefined): boolean {
+    if (wish === undefined) return true;
+    const locks = [phone, email].map((address) => (address === null ? undefined : this.optedOut.get(address)));
+    if (!wish && locks.includes(true)) return false;
+    const isOut = known.isOptedOut ?? locks.some((lock) => lock !== undefined);
+    if (wish !== isOut) known.isOptedOut = wish;
+    return true;
   }
 
   #use(known: Known, outcome: LineOutcome): LineOutcome {
@@ -132,6 +159,10 @@ export class LineApplication {
 
 function duplicate(column: string, problem: Phrase): LineFault {
   return { column, code: 'CONTACT_DUPLICATE', problem };
+}
+
+function locked(): LineFault {
+  return { column: 'marketing_opted_out', code: 'CONSENT_LOCKED_BY_END_USER', problem: LOCKED };
 }
 
 /** Whether nothing that a line can say differs. */

@@ -6,8 +6,16 @@ import {
   lockHaving,
   updateContacts,
 } from '../../../data/repositories/contacts/contact-batches.js';
+import { ConsentLocked, Consents } from '../../../data/repositories/contacts/consents.js';
 import { ContactImports, type ImportCounts } from '../../../data/repositories/contacts/contact-imports.js';
-import type { ContactImportRow, ImportFaultRow, ImportLine, ImportProblem } from '../../../data/rows.js';
+import type {
+  ConsentChangeRow,
+  ConsentRow,
+  ContactImportRow,
+  ImportFaultRow,
+  ImportLine,
+  ImportProblem,
+} from '../../../data/rows.js';
 import { MAX_GROUP_MEMBERS } from '../../../model/contacts/contact.js';
 import { importColumn } from '../../../model/contacts/import-columns.js';
 import { readLine, type ContactLine, type LineFault } from '../../../model/contacts/import-line.js';
@@ -15,7 +23,9 @@ import { plainArabic } from '../../../model/wording/wording.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { Logger } from '../../../ports/logger.js';
 import type { IsStopping, PeriodicTask } from '../../runtime/periodic-task.js';
-import { LineApplication, type LineOutcome } from './apply-lines.js';
+import { isSameConsent } from '../record-consents.js';
+import { marketingChanges } from '../wishes.js';
+import { LineApplication, type LineOutcome, type OptedOut } from './apply-lines.js';
 
 export interface ContactImportTaskOptions {
   readonly db: Database;
@@ -40,9 +50,11 @@ export class ContactImportTask implements PeriodicTask {
   readonly everyMs = INTERVAL_MS;
   readonly startsAtOnce = true;
   readonly #imports: ContactImports;
+  readonly #consents: Consents;
 
   constructor(private readonly options: ContactImportTaskOptions) {
     this.#imports = new ContactImports(options.db);
+    this.#consents = new Consents(options.db);
   }
 
   /** Runs until nothing is due. @throws DatabaseUnavailable */
@@ -67,8 +79,8 @@ export class ContactImportTask implements PeriodicTask {
       });
     } catch (error) {
       if (error instanceof DatabaseUnavailable || taken === null) throw error;
-      // A client created a contact of the piece at the same moment: the next attempt sees it.
-      const isTaken = violatedUnique(error)?.startsWith('contacts_') === true;
+      // A client created a contact of the piece, or a person opted out, at the same moment: the next attempt sees it.
+      const isTaken = violatedUnique(error)?.startsWith('contacts_') === true || error instanceof ConsentLocked;
       const { id, attempts } = taken;
       if (!isTaken) log.warn({ err: error, id }, 'a piece of a contact import failed');
       const wait = isTaken ? 0 : Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempts);
@@ -87,9 +99,18 @@ export class ContactImportTask implements PeriodicTask {
     const contacts = good.map(({ line }) => line);
     const known = await lockHaving(tx, kind, given(contacts, 'phone'), given(contacts, 'email'));
     const owner = { ...kind, organizationId: of.organization_id };
-    const applied = new LineApplication(known, owner, of.existing, now).apply(contacts);
+    const addresses = [...known, ...contacts].flatMap(({ phone, email }) => [phone, email]);
+    const wanted = [...new Set(addresses.filter((address) => typeof address === 'string'))];
+    const consents = await this.#consents.of(kind, wanted, tx);
+    const optedOut = optedOutOf(consents);
+    const applied = new LineApplication(known, optedOut, owner, of.existing, now).apply(contacts);
     await updateContacts(tx, applied.updated);
     await insertContacts(tx, applied.inserted);
+    const wish = { source: 'import', proof: `import ${of.id}`, recordedBy: null } as const;
+    const changes = applied.wishes.flatMap(({ row, isOptedOut }) =>
+      marketingChanges(row, isOptedOut, consents, wish, now),
+    );
+    await this.#consents.record(tx, latest(changes));
     const problem = await this.#join(tx, of, applied.contactIds, now);
     const faults = [
       ...read.flatMap(({ number, line }) => (Array.isArray(line) ? faultRows(number, line) : [])),
@@ -117,6 +138,21 @@ export class ContactImportTask implements PeriodicTask {
 
 function given(lines: readonly ContactLine[], address: 'phone' | 'email'): string[] {
   return [...new Set(lines.flatMap((line) => line[address] ?? []))];
+}
+
+/** The opt-outs of marketing messages: of one address, one of the person counts most. */
+function optedOutOf(consents: readonly ConsentRow[]): OptedOut {
+  const optedOut = new Map<string, boolean>();
+  for (const { address, class: messageClass, status, is_locked } of consents) {
+    if (messageClass !== 'promotional' || status !== 'opted_out') continue;
+    optedOut.set(address, is_locked || optedOut.get(address) === true);
+  }
+  return optedOut;
+}
+
+/** Two contacts of a piece may have had the same address: the last one counts. */
+function latest(changes: readonly ConsentChangeRow[]): ConsentChangeRow[] {
+  return changes.filter((change, index) => !changes.slice(index + 1).some((other) => isSameConsent(other, change)));
 }
 
 function countsOf(outcomes: readonly LineOutcome[], lines: number): ImportCounts {
