@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import type { ContactGroupRow, GroupMemberRow } from '../../../core/data/rows.js';
 import { MAX_GROUP_MEMBERS, MAX_NAME } from '../../../core/model/contacts/contact.js';
+import {
+  MAX_CONDITIONS,
+  MAX_DEPTH,
+  segmentRulesSchema,
+  TOO_MANY_CONDITIONS,
+} from '../../../core/model/contacts/segment.js';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import { isoTime } from '../../../core/model/time.js';
 import type { ContactGroupService, CountedGroup } from '../../../core/services/contacts/groups.js';
@@ -8,6 +14,7 @@ import { kindOf, scopeOf } from '../../http/caller.js';
 import { cursorPage } from '../../http/paging.js';
 import type { ChunksReply } from '../../http/reply.js';
 import { route, type Route } from '../../http/route.js';
+import { bilingual } from '../../http/schema/bilingual.js';
 import { cursorList, cursorQuery, idInput, idParam } from '../../http/schema/schemas.js';
 import { groupMember, presentMember } from './contact-fields.js';
 import { CONTACTS } from './contacts.js';
@@ -22,13 +29,29 @@ const fields = { id: idOutput, name: z.string(), created_at: timeOutput };
 
 /** A group as lists show it. */
 const groupObject = z
-  .strictObject({ ...fields, members_count: z.int(), sandbox: z.boolean(), updated_at: timeOutput })
+  .strictObject({
+    ...fields,
+    kind: z.enum(['manual', 'dynamic']).describe('`dynamic`: the members follow from `rules`'),
+    rules: z.record(z.string(), z.unknown()).nullable(),
+    members_count: z.int().nullable().describe('Null for a dynamic group: its members are found when they are read'),
+    sandbox: z.boolean(),
+    updated_at: timeOutput,
+  })
   .meta({ id: 'ContactGroup' });
 
 /** A group with all of its members. */
 const wholeGroup = z.strictObject({ ...fields, members: z.array(groupMember) }).meta({ id: 'ContactGroupWithMembers' });
 
-const body = z.strictObject({ name: z.string().trim().min(1).max(MAX_NAME) });
+bilingual(TOO_MANY_CONDITIONS, `يجب ألا تزيد الشروط على ${MAX_CONDITIONS}، ولا مستويات تداخلها على ${MAX_DEPTH}`);
+const name = z.string().trim().min(1).max(MAX_NAME);
+const rules = segmentRulesSchema.describe('Conditions on contacts: all of them hold for a member, or any').meta({
+  examples: [{ match: 'all', conditions: [{ field: 'tag', op: 'has', value: 'vip' }] }],
+});
+const createBody = z.strictObject({
+  name,
+  rules: rules.optional().describe('Makes a dynamic group: every contact for which the rules hold is a member'),
+});
+const changeBody = z.strictObject({ name, rules }).partial();
 const membersBody = z.strictObject({ contact_ids: z.array(idInput).min(1).max(MOST_IDS) });
 const addedObject = z.strictObject({ added: z.int().describe('How many of the contacts were no members before') });
 
@@ -38,7 +61,7 @@ const memberParams = z.strictObject({ id: idParam('NOT_FOUND'), contact_id: idPa
 const reading = { ...CONTACTS, method: 'GET', scope: 'contacts:read' } as const;
 const writing = { ...CONTACTS, scope: 'contacts:write' } as const;
 
-/** Groups of contacts, whose members the organization chooses. */
+/** Groups of contacts: the organization chooses the members, or rules do. */
 export function contactGroupRoutes({ groups }: ContactGroupRoutesServices): Route[] {
   return [...groupRoutes(groups), ...memberRoutes(groups)];
 }
@@ -52,14 +75,15 @@ function groupRoutes(groups: ContactGroupService): Route[] {
       operationId: 'createContactGroup',
       summary: 'Create a contact group',
       summaryAr: 'إنشاء مجموعة جهات اتصال',
-      description: 'Names of groups are unique in a project, whatever their case.',
-      body,
+      description:
+        'Names of groups are unique in a project, whatever their case. Without `rules`, you choose the members; with them, each contact for which they hold is a member from that moment on.',
+      body: createBody,
       auditFields: ['name'],
-      responses: { 201: { schema: groupObject, description: 'The group, without members' } },
+      responses: { 201: { schema: groupObject, description: 'The group' } },
       errors: ['CONTACT_LIMIT_EXCEEDED'],
-      handler: async ({ caller, body: { name } }) => {
+      handler: async ({ caller, body }) => {
         const owner = { ...kindOf({ caller }), organizationId: caller.organizationId };
-        return { status: 201, body: presentGroup(await groups.create(owner, name)) };
+        return { status: 201, body: presentGroup(await groups.create(owner, body.name, body.rules ?? null)) };
       },
     }),
     route({
@@ -89,24 +113,25 @@ function groupRoutes(groups: ContactGroupService): Route[] {
       errors: ['NOT_FOUND'],
       handler: async ({ caller, params: { id } }) => {
         const group = await groups.get(scopeOf({ caller }), id);
-        return wholeGroupReply(group, groups.allMembers(group.id));
+        return wholeGroupReply(group, groups.allMembers(group));
       },
     }),
     route({
       ...writing,
       method: 'PATCH',
       path: '/v1/contact-groups/:id',
-      operationId: 'renameContactGroup',
-      summary: 'Rename a contact group',
-      summaryAr: 'تغيير اسم مجموعة جهات اتصال',
+      operationId: 'changeContactGroup',
+      summary: 'Change a contact group',
+      summaryAr: 'تعديل مجموعة جهات اتصال',
+      description: 'Its name, or the rules of a dynamic group. A group stays what it is: `manual` or `dynamic`.',
       params,
-      body,
+      body: changeBody,
       auditFields: ['name'],
       responses: { 200: { schema: groupObject, description: 'The group as it is now' } },
       errors: ['NOT_FOUND'],
-      handler: async ({ caller, params: { id }, body: { name } }) => ({
+      handler: async ({ caller, params: { id }, body }) => ({
         status: 200,
-        body: presentGroup(await groups.rename(kindOf({ caller }), id, name)),
+        body: presentGroup(await groups.change(kindOf({ caller }), id, body)),
       }),
     }),
     route({
@@ -153,7 +178,7 @@ function memberRoutes(groups: ContactGroupService): Route[] {
       operationId: 'addContactGroupMembers',
       summary: 'Add contacts to a group',
       summaryAr: 'إضافة جهات اتصال إلى مجموعة',
-      description: `All of them, or none if one is unknown. Those that are members already stay. A group has at most ${MAX_GROUP_MEMBERS} members, also if others are added at the same moment.`,
+      description: `All of them, or none if one is unknown. A dynamic group takes none. Those that are members already stay. A group has at most ${MAX_GROUP_MEMBERS} members, also if others are added at the same moment.`,
       params,
       body: membersBody,
       responses: { 200: { schema: addedObject, description: 'They are members now' } },
@@ -183,16 +208,22 @@ function memberRoutes(groups: ContactGroupService): Route[] {
 }
 
 function presentGroup(row: CountedGroup): z.output<typeof groupObject> {
-  const { id, name, members_count, sandbox } = row;
-  return { id, name, members_count, sandbox, created_at: isoTime(row.created_at), updated_at: isoTime(row.updated_at) };
+  const { id, members_count, sandbox } = row;
+  return {
+    ...{ id, name: row.name, kind: row.rules === null ? ('manual' as const) : ('dynamic' as const) },
+    ...{ rules: row.rules === null ? null : { ...row.rules }, members_count, sandbox },
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+  };
 }
 
 type MemberPages = AsyncGenerator<readonly GroupMemberRow[]>;
 
 /** The group as JSON that is made while it is sent: it may have a hundred thousand members. The first page is awaited. */
-async function wholeGroupReply({ id, name, created_at }: ContactGroupRow, pages: MemberPages): Promise<ChunksReply> {
+async function wholeGroupReply(group: ContactGroupRow, pages: MemberPages): Promise<ChunksReply> {
   const first = await pages.next();
-  const head = JSON.stringify({ id, name, created_at: isoTime(created_at) }).slice(0, -1);
+  const shown = { id: group.id, name: group.name, created_at: isoTime(group.created_at) };
+  const head = JSON.stringify(shown).slice(0, -1);
   return {
     status: 200,
     contentType: 'application/json; charset=utf-8',

@@ -70,6 +70,7 @@ import { guards } from './0098-guards.js';
 import { contacts } from './0100-contacts.js';
 import { contactImports } from './0101-contact-imports.js';
 import { consents } from './0102-consents.js';
+import { dynamicGroups } from './0103-dynamic-groups.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -146,4 +147,5 @@ export const migrations: readonly Migration[] = [
   contacts,
   contactImports,
   consents,
+  dynamicGroups,
 ];

@@ -1,4 +1,5 @@
 import type { CustomFields } from '../../model/contacts/custom-fields.js';
+import type { SegmentRules } from '../../model/contacts/segment.js';
 
 export interface ContactRow {
   readonly id: string;
@@ -28,6 +29,8 @@ export interface ContactGroupRow {
   readonly project_id: string;
   readonly sandbox: boolean;
   readonly name: string;
+  /** Which contacts are members; null: the organization chooses them. */
+  readonly rules: SegmentRules | null;
   readonly created_at: Date;
   readonly updated_at: Date;
 }

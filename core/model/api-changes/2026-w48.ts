@@ -4,6 +4,13 @@ export const WEEK_48_2026: readonly ApiChange[] = [
   {
     date: '2026-11-27',
     perEnvironment: true,
+    text: 'dynamic contact groups: `rules` in `POST` and `PATCH /v1/contact-groups`, and `kind` in the groups; `members_count` of a dynamic group is null',
+    text_ar:
+      'مجموعات جهات اتصال ديناميكية: الحقل `rules` في `POST` و`PATCH /v1/contact-groups`، والحقل `kind` في المجموعات؛ وقيمة `members_count` للمجموعة الديناميكية هي `null`',
+  },
+  {
+    date: '2026-11-27',
+    perEnvironment: true,
     text: 'consents of contacts: `GET` and `POST /v1/contacts/{id}/consents`, `GET /v1/contacts/{id}/consents/history`, the event `contact.opted_out` and the error `CONSENT_LOCKED_BY_END_USER`; erasures keep opt-outs (`opt_out`)',
     text_ar:
       'موافقات جهات الاتصال: `GET` و`POST /v1/contacts/{id}/consents`، و`GET /v1/contacts/{id}/consents/history`، والحدث `contact.opted_out`، ورمز الخطأ `CONSENT_LOCKED_BY_END_USER`؛ ولا يُمحى إلغاء الاشتراك عند محو البيانات (`opt_out`)',

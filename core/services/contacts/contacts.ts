@@ -2,6 +2,7 @@ import type { Database, Queryable } from '../../data/database.js';
 import { violatedUnique } from '../../data/errors.js';
 import type { Consents } from '../../data/repositories/contacts/consents.js';
 import type { ContactFilter, Contacts, ContactScope } from '../../data/repositories/contacts/contacts.js';
+import type { ContactGroups } from '../../data/repositories/contacts/contact-groups.js';
 import type { ProjectKind } from '../../data/repositories/project-kind.js';
 import type { ContactRow } from '../../data/rows.js';
 import { mergeCustomFields, MAX_CUSTOM_FIELDS, type CustomFieldChanges } from '../../model/contacts/custom-fields.js';
@@ -16,6 +17,7 @@ export interface ContactServiceOptions {
   readonly db: Database;
   readonly contacts: Contacts;
   readonly consents: Consents;
+  readonly groups: Pick<ContactGroups, 'get'>;
   /** Called after events for these delivery lanes were recorded. */
   readonly wake: (lanes: readonly string[]) => void;
   readonly clock: Clock;
@@ -90,8 +92,19 @@ export class ContactService {
   }
 
   /** Newest first, only those before `beforeId`. */
-  page(scope: ContactScope, filter: ContactFilter, beforeId: string | null, limit: number): Promise<ContactRow[]> {
-    return this.options.contacts.page(scope, filter, beforeId, limit);
+  async page(
+    scope: ContactScope,
+    filter: ContactFilter,
+    beforeId: string | null,
+    limit: number,
+  ): Promise<ContactRow[]> {
+    const { contacts, groups } = this.options;
+    const { groupId, ...others } = filter;
+    if (groupId === undefined) return contacts.page(scope, filter, beforeId, limit);
+    const group = await groups.get(scope, groupId);
+    if (!group) return [];
+    const members = group.rules === null ? { groupId } : { rules: group.rules, sandbox: group.sandbox };
+    return contacts.page(scope, { ...others, ...members }, beforeId, limit);
   }
 
   /** @throws HatifError NOT_FOUND */

@@ -26,7 +26,7 @@ export function openContactRoutes({ stores: { db }, hours, wake, clock }: Contac
   return [
     // Before the contacts, whose ids would match `import`.
     ...contactImportRoutes({ imports: new ContactImportService({ imports: new ContactImports(db), groups, clock }) }),
-    ...contactRoutes({ contacts: new ContactService({ db, contacts, consents, wake, clock }) }),
+    ...contactRoutes({ contacts: new ContactService({ db, contacts, groups, consents, wake, clock }) }),
     ...consentRoutes({ consents: new ConsentService({ db, contacts, consents, hours, wake, clock }) }),
     ...contactGroupRoutes({ groups: new ContactGroupService({ groups, clock }) }),
   ];

@@ -142,7 +142,8 @@ describe('contact groups', function () {
 
   it('are at most a thousand in a project', async () => {
     await database.db.query(
-      `INSERT INTO contact_groups SELECT uuid_v7(), $1, $2, false, 'g' || n, now(), now() FROM generate_series(1, $3::int) AS n`,
+      `INSERT INTO contact_groups (id, organization_id, project_id, sandbox, name, created_at, updated_at)
+       SELECT uuid_v7(), $1, $2, false, 'g' || n, now(), now() FROM generate_series(1, $3::int) AS n`,
       [owner.organizationId, owner.projectId, MAX_GROUPS],
     );
     expect(codeOf(await ask('POST', PATH, { name: 'One more' }))).to.equal('409 CONTACT_LIMIT_EXCEEDED');

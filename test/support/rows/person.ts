@@ -137,7 +137,7 @@ async function insertContact(db: Database, ground: Ground, { phone, email, exter
     await insertRows(db, 'consent_changes', [{ id: newId(), ...wish, ...said }]);
   }
   const group = newId();
-  await insertRows(db, 'contact_groups', [{ id: group, ...own, ...times, name: `Customers ${group}` }]);
+  await insertRows(db, 'contact_groups', [{ id: group, ...own, ...times, name: `Customers ${group}`, rules: null }]);
   await insertRows(db, 'contact_group_members', [{ group_id: group, contact_id: contact, added_at: new Date() }]);
 }
 

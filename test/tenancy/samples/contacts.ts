@@ -84,13 +84,25 @@ export const contacts: Samples = {
     return { params: { id } };
   },
 
-  createContactGroup: (tenant) => ({ body: { name: tenant.word('group') } }),
+  createContactGroup: async (tenant) => ({
+    body: {
+      name: tenant.word('group'),
+      rules: {
+        match: 'all',
+        conditions: [
+          { field: 'tag', op: 'has', value: 'vip' },
+          { field: 'group', op: 'not_in', value: await groupOf(tenant) },
+          { field: 'consent', op: 'not_opted_out', channel: 'sms', class: 'promotional' },
+        ],
+      },
+    },
+  }),
   listContactGroups: async (tenant) => {
     await groupOf(tenant);
     return {};
   },
   getContactGroup: onGroup,
-  renameContactGroup: async (tenant) => ({ ...(await onGroup(tenant)), body: { name: tenant.word('group') } }),
+  changeContactGroup: async (tenant) => ({ ...(await onGroup(tenant)), body: { name: tenant.word('group') } }),
   deleteContactGroup: async (tenant) => ({ params: { id: await newGroup(tenant) } }),
   listContactGroupMembers: onGroup,
   addContactGroupMembers: async (tenant) => ({

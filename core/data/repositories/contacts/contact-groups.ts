@@ -1,18 +1,29 @@
 import { isId } from '../../../model/ids.js';
 import type { Database, Queryable } from '../../database.js';
 import type { ContactGroupRow, GroupMemberRow } from '../../rows.js';
+import type { SegmentRules } from '../../../model/contacts/segment.js';
 import type { ProjectKind } from '../project-kind.js';
 import { OPTED_OUT, type ContactScope } from './contacts.js';
+import { segmentCondition } from './segment-conditions.js';
+
+/** What can change of a group. */
+export interface GroupChanges {
+  readonly name?: string | undefined;
+  readonly rules?: SegmentRules | undefined;
+}
 
 /** Why members were not added. */
 export type MembersRefused =
   | { readonly refused: 'no_group' }
+  /** Its members follow from rules. */
+  | { readonly refused: 'dynamic' }
   /** The project has no such contact of this kind. */
   | { readonly refused: 'unknown'; readonly contactId: string };
 
+/** What lists show of a contact. */
+const SHOWN = `contacts.phone, contacts.email, contacts.name_en, contacts.name_ar, contacts.language, ${OPTED_OUT}`;
 const MEMBERS = `
-  SELECT member.contact_id, contacts.phone, contacts.email, contacts.name_en, contacts.name_ar, contacts.language,
-    ${OPTED_OUT}, member.added_at
+  SELECT member.contact_id, ${SHOWN}, member.added_at
   FROM contact_group_members AS member JOIN contacts ON contacts.id = member.contact_id`;
 
 export class ContactGroups {
@@ -29,10 +40,9 @@ export class ContactGroups {
         `contact_groups ${row.project_id} ${String(row.sandbox)}`,
       ]);
       const added = await tx.query(
-        `INSERT INTO contact_groups (id, organization_id, project_id, sandbox, name, created_at, updated_at)
-         SELECT $1::uuid, $2::uuid, $3::uuid, $4::boolean, $5::text, $6::timestamptz, $7::timestamptz
-         WHERE (SELECT count(*) FROM contact_groups WHERE project_id = $3 AND sandbox = $4) < $8 RETURNING id`,
-        [row.id, row.organization_id, row.project_id, row.sandbox, row.name, row.created_at, row.updated_at, max],
+        `INSERT INTO contact_groups SELECT * FROM jsonb_populate_record(NULL::contact_groups, $1::jsonb)
+         WHERE (SELECT count(*) FROM contact_groups WHERE project_id = $2 AND sandbox = $3) < $4 RETURNING id`,
+        [JSON.stringify(row), row.project_id, row.sandbox, max],
       );
       return added.length > 0;
     });
@@ -57,7 +67,7 @@ export class ContactGroups {
     );
   }
 
-  /** How many members each of these groups has. */
+  /** How many members each of these groups has; those with rules are left out. */
   async counts(groupIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const rows = await this.db.query<{ group_id: string; members: number }>(
       `SELECT group_id, count(*)::integer AS members FROM contact_group_members
@@ -67,18 +77,31 @@ export class ContactGroups {
     return new Map(rows.map(({ group_id, members }) => [group_id, members]));
   }
 
-  /** @returns null if the project has no such group of this kind. @throws like {@link add} */
-  async rename(
+  /** Those of the groups that are of the project and kind, and whose members the organization chooses. */
+  async chosen({ projectId, sandbox }: ProjectKind, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.db.query<{ id: string }>(
+      `SELECT id FROM contact_groups WHERE id = ANY ($1::uuid[]) AND project_id = $2 AND sandbox = $3 AND rules IS NULL`,
+      [ids.filter(isId), projectId, sandbox],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /**
+   * Changes the name or the rules; a group whose members are chosen gets none.
+   * @returns null if the project has no such group of this kind. @throws like {@link add}
+   */
+  async change(
     { projectId, sandbox }: ProjectKind,
     id: string,
-    name: string,
+    { name, rules }: GroupChanges,
     at: Date,
   ): Promise<ContactGroupRow | null> {
     if (!isId(id)) return null;
     const [row] = await this.db.query<ContactGroupRow>(
-      `UPDATE contact_groups SET name = $4, updated_at = $5 WHERE id = $1 AND project_id = $2 AND sandbox = $3
-       RETURNING *`,
-      [id, projectId, sandbox, name, at],
+      `UPDATE contact_groups SET name = coalesce($4, name), updated_at = $6,
+         rules = CASE WHEN rules IS NULL THEN NULL ELSE coalesce($5::jsonb, rules) END
+       WHERE id = $1 AND project_id = $2 AND sandbox = $3 RETURNING *`,
+      [id, projectId, sandbox, name ?? null, rules === undefined ? null : JSON.stringify(rules), at],
     );
     return row ?? null;
   }
@@ -94,11 +117,27 @@ export class ContactGroups {
   }
 
   /** Members of a group in the order of their contacts' creation, only those after `afterId`. */
-  members(groupId: string, afterId: string | null, limit: number): Promise<GroupMemberRow[]> {
+  members(group: ContactGroupRow, afterId: string | null, limit: number): Promise<GroupMemberRow[]> {
+    if (group.rules !== null) return this.#found(group, group.rules, afterId, limit);
     return this.db.query<GroupMemberRow>(
       `${MEMBERS} WHERE member.group_id = $1 AND ($2::uuid IS NULL OR member.contact_id > $2)
        ORDER BY member.contact_id LIMIT $3`,
-      [groupId, afterId, limit],
+      [group.id, afterId, limit],
+    );
+  }
+
+  #found(
+    group: ContactGroupRow,
+    rules: SegmentRules,
+    afterId: string | null,
+    limit: number,
+  ): Promise<GroupMemberRow[]> {
+    const values: unknown[] = [group.project_id, group.sandbox, afterId, limit];
+    const condition = segmentCondition(rules, (value) => `$${values.push(value)}`);
+    return this.db.query<GroupMemberRow>(
+      `SELECT contacts.id AS contact_id, ${SHOWN}, contacts.created_at AS added_at FROM contacts
+       WHERE project_id = $1 AND sandbox = $2 AND ($3::uuid IS NULL OR id > $3) AND ${condition} ORDER BY id LIMIT $4`,
+      values,
     );
   }
 
@@ -116,7 +155,9 @@ export class ContactGroups {
     max: number,
   ): Promise<number | MembersRefused> {
     return this.db.transaction(async (tx) => {
-      if (!(await lockGroup(tx, kind, id))) return { refused: 'no_group' };
+      const group = await lockGroup(tx, kind, id);
+      if (!group) return { refused: 'no_group' };
+      if (group.rules !== null) return { refused: 'dynamic' };
       const known = await tx.query<{ id: string }>(
         // The lock keeps the contacts until they are members.
         `SELECT id FROM contacts WHERE id = ANY ($1::uuid[]) AND project_id = $2 AND sandbox = $3 ORDER BY id FOR KEY SHARE`,
@@ -143,13 +184,17 @@ export class ContactGroups {
 }
 
 /** Two additions at the same time do not see each other's members: one waits. */
-async function lockGroup(tx: Queryable, { projectId, sandbox }: ProjectKind, id: string): Promise<boolean> {
-  if (!isId(id)) return false;
-  const rows = await tx.query(
-    `SELECT 1 FROM contact_groups WHERE id = $1 AND project_id = $2 AND sandbox = $3 FOR UPDATE`,
+async function lockGroup(
+  tx: Queryable,
+  { projectId, sandbox }: ProjectKind,
+  id: string,
+): Promise<Pick<ContactGroupRow, 'rules'> | null> {
+  if (!isId(id)) return null;
+  const [group] = await tx.query<Pick<ContactGroupRow, 'rules'>>(
+    `SELECT rules FROM contact_groups WHERE id = $1 AND project_id = $2 AND sandbox = $3 FOR UPDATE`,
     [id, projectId, sandbox],
   );
-  return rows.length > 0;
+  return group ?? null;
 }
 
 async function insertMembers(

@@ -2,7 +2,9 @@ import { isId } from '../../../model/ids.js';
 import { indexedWords } from '../../../model/contacts/search.js';
 import type { Database, Queryable } from '../../database.js';
 import type { ContactRow } from '../../rows.js';
+import type { SegmentRules } from '../../../model/contacts/segment.js';
 import type { ProjectKind } from '../project-kind.js';
+import { segmentCondition } from './segment-conditions.js';
 
 /** The contacts of a project that a caller sees. */
 export interface ContactScope {
@@ -15,7 +17,10 @@ export interface ContactFilter {
   readonly phone?: string | undefined;
   readonly email?: string | undefined;
   readonly tag?: string | undefined;
+  /** Of a group whose members the organization chooses. */
   readonly groupId?: string | undefined;
+  readonly sandbox?: boolean | undefined;
+  readonly rules?: SegmentRules | undefined;
   /** Each begins a word of the contact: see core/model/contacts/search.ts. */
   readonly words?: readonly string[] | undefined;
 }
@@ -119,7 +124,7 @@ function valuesOf(row: ContactRow): unknown[] {
 }
 
 function conditionsOf(
-  { phone, email, tag, groupId, words = [] }: ContactFilter,
+  { phone, email, tag, groupId, sandbox, rules, words = [] }: ContactFilter,
   value: (given: unknown) => string,
 ): string[] {
   const conditions: string[] = [];
@@ -128,6 +133,8 @@ function conditionsOf(
   if (tag !== undefined) conditions.push(`tags @> ARRAY[${value(tag)}::text]`);
   if (groupId !== undefined)
     conditions.push(`id IN (SELECT contact_id FROM contact_group_members WHERE group_id = ${value(groupId)})`);
+  if (sandbox !== undefined) conditions.push(`sandbox = ${value(sandbox)}`);
+  if (rules !== undefined) conditions.push(segmentCondition(rules, value));
   if (words.length > 0) conditions.push(`words @@ ${value(queryOf(words))}::tsquery`);
   return conditions;
 }

@@ -27,7 +27,7 @@ export const CONTACT_DATA = {
     personal: { address: 'shown deleted', proof: 'shown deleted' },
     others: 'channel class status source',
   },
-  contact_groups: { end: 'deleted', others: 'name' },
+  contact_groups: { end: 'deleted', others: 'name rules' },
   contact_group_members: { end: 'deleted' },
   contact_imports: { end: 'deleted', others: 'file_name existing columns status problem request_id' },
   contact_import_pieces: {

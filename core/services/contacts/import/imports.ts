@@ -8,6 +8,7 @@ import { newId } from '../../../model/ids.js';
 import { arabic } from '../../../model/wording/wording.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { ContactOwner } from '../contacts.js';
+import { HAS_RULES } from '../groups.js';
 import { readImportFile } from './read-file.js';
 
 export interface ContactImportServiceOptions {
@@ -91,6 +92,7 @@ export class ContactImportService {
     if (groupId === null) return;
     const group = await this.options.groups.get({ projectId, sandboxOnly: sandbox }, groupId);
     if (group?.sandbox !== sandbox) throw invalidField('group_id', NO_GROUP);
+    if (group.rules !== null) throw invalidField('group_id', HAS_RULES);
   }
 }
 
