@@ -237,6 +237,11 @@ export const SETTINGS_SCHEMA = z.object({
   RETENTION_VERIFICATIONS_DAYS: count(0, 36_500).default(90),
   /** Days for which the list of refused calls is kept; 0: forever. */
   RETENTION_REFUSED_CALLS_DAYS: count(0, 36_500).default(30),
+  /**
+   * When promotional and awareness messages may be sent, beside the default from 09:00 to 22:00; of the rows of a day, the
+   * last one counts: docs/reference/messaging/consents.md.
+   */
+  MESSAGE_HOURS: z.string().default(''),
   /** Writes each day's call detail records to the storage of recordings, kept for CDR_EXPORT_KEEP_DAYS (0: forever). */
   CDR_EXPORT: flag.default(false),
   CDR_EXPORT_KEEP_DAYS: count(0, 36_500).default(0),

@@ -2,6 +2,7 @@ import { AuditChain } from '../core/services/audit/chain.js';
 import { RatingWorker } from '../core/services/billing/rating-worker.js';
 import { DailyCdr } from '../core/services/cdr/daily.js';
 import { CdrExport } from '../core/services/cdr/export.js';
+import { ContactImportTask } from '../core/services/contacts/import/task.js';
 import { Mailbox } from '../core/data/repositories/mails/mailbox.js';
 import { Mails } from '../core/services/mails/mails.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
@@ -44,6 +45,7 @@ export function periodicTasks(options: JobsOptions, { deliverer, transcribe }: P
     options.verifyFallback,
     options.endBlockedCalls,
     ...options.privacyTasks,
+    new ContactImportTask({ db, clock, log }),
     new Mails({ mailbox: new Mailbox(db), mailer: options.mailer, cipher, clock, log }),
     new ChallengeExpiry({ challengeCalls: options.challengeCalls }),
     new TranscriptionSweep({ transcripts, transcribe, jobs, clock }),

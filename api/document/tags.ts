@@ -33,6 +33,11 @@ const TAGS: readonly Tag[] = [
   ),
   tag('Porting', 'Move numbers from another carrier to this platform.', 'نقل الأرقام من مشغّل آخر إلى هذه المنصة.'),
   tag('Virtual numbers', 'Numbers for your own end users.', 'أرقام لمستخدميك النهائيين.'),
+  tag(
+    'Contacts',
+    'The people that a project writes to, and groups of them.',
+    'جهات الاتصال التي يراسلها المشروع، ومجموعاتها.',
+  ),
   tag('Verify', 'One-time codes, spoken or sent.', 'رموز التحقق لمرة واحدة، صوتًا أو نصًّا.'),
   tag(
     'Voice authentication',

@@ -9,6 +9,8 @@ export type * from './rows/billing.js';
 export type * from './rows/calls.js';
 export type * from './rows/certificates.js';
 export type * from './rows/conferences.js';
+export type * from './rows/consents.js';
+export type * from './rows/contacts.js';
 export type * from './rows/engines.js';
 export type * from './rows/invites.js';
 export type * from './rows/numbers.js';

@@ -13,7 +13,7 @@ const TAG = 'Privacy';
 const type = z
   .enum(SUBJECT_TYPES)
   .describe(
-    '`phone`: a telephone number; `email`: an address that is no member’s; `external_id`: your own identifier, the `external_user_id` of a virtual number or a value in the `metadata` of calls; `user`: the ID of a member',
+    '`phone`: a telephone number; `email`: an address that is no member’s; `external_id`: your own identifier, the `external_user_id` of a virtual number, the custom field `external_id` of a contact, or a value in the `metadata` of calls; `user`: the ID of a member',
   );
 
 const body = z.strictObject({

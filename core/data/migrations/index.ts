@@ -68,6 +68,10 @@ import { sipEdge } from './0096-sip-edge.js';
 import { certificates } from './0097-certificates.js';
 import { guards } from './0098-guards.js';
 import { changeContacts } from './0099-change-contacts.js';
+import { contacts } from './0100-contacts.js';
+import { contactImports } from './0101-contact-imports.js';
+import { consents } from './0102-consents.js';
+import { dynamicGroups } from './0103-dynamic-groups.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -142,4 +146,8 @@ export const migrations: readonly Migration[] = [
   certificates,
   guards,
   changeContacts,
+  contacts,
+  contactImports,
+  consents,
+  dynamicGroups,
 ];

@@ -2,6 +2,34 @@ import type { ApiChange } from './api-change.js';
 
 export const WEEK_48_2026: readonly ApiChange[] = [
   {
+    date: '2026-11-27',
+    perEnvironment: true,
+    text: 'dynamic contact groups: `rules` in `POST` and `PATCH /v1/contact-groups`, and `kind` in the groups; `members_count` of a dynamic group is null',
+    text_ar:
+      'مجموعات جهات اتصال ديناميكية: الحقل `rules` في `POST` و`PATCH /v1/contact-groups`، والحقل `kind` في المجموعات؛ وقيمة `members_count` للمجموعة الديناميكية هي `null`',
+  },
+  {
+    date: '2026-11-27',
+    perEnvironment: true,
+    text: 'consents of contacts: `GET` and `POST /v1/contacts/{id}/consents`, `GET /v1/contacts/{id}/consents/history`, the event `contact.opted_out` and the error `CONSENT_LOCKED_BY_END_USER`; erasures keep opt-outs (`opt_out`)',
+    text_ar:
+      'موافقات جهات الاتصال: `GET` و`POST /v1/contacts/{id}/consents`، و`GET /v1/contacts/{id}/consents/history`، والحدث `contact.opted_out`، ورمز الخطأ `CONSENT_LOCKED_BY_END_USER`؛ ولا يُمحى إلغاء الاشتراك عند محو البيانات (`opt_out`)',
+  },
+  {
+    date: '2026-11-27',
+    perEnvironment: true,
+    text: 'contacts from CSV files: `POST /v1/contacts/import`, `GET /v1/contacts/import`, `GET /v1/contacts/import/{id}` and `GET /v1/contacts/import/{id}/errors`',
+    text_ar:
+      'استيراد جهات الاتصال من ملفات CSV: `POST /v1/contacts/import` و`GET /v1/contacts/import` و`GET /v1/contacts/import/{id}` و`GET /v1/contacts/import/{id}/errors`',
+  },
+  {
+    date: '2026-11-27',
+    perEnvironment: true,
+    text: 'contacts and contact groups: `/v1/contacts`, with a search in Arabic and English, and `/v1/contact-groups` with `/members`; the errors `MESSAGES_DISABLED`, `CONTACT_DUPLICATE` and `CONTACT_LIMIT_EXCEEDED`; exports and erasures of personal data find contacts, too',
+    text_ar:
+      'جهات الاتصال ومجموعاتها: `/v1/contacts` مع بحث بالعربية والإنجليزية، و`/v1/contact-groups` مع `/members`؛ ورموز الخطأ `MESSAGES_DISABLED` و`CONTACT_DUPLICATE` و`CONTACT_LIMIT_EXCEEDED`؛ وتشمل طلبات تصدير البيانات الشخصية ومحوها جهات الاتصال أيضًا',
+  },
+  {
     date: '2026-11-26',
     text: 'the SIP edge, for administrators: `GET /v1/admin/sip`, `/v1/admin/sip/lockouts`, `/v1/admin/sip/refusals` and `/v1/admin/sip/networks`, with `SIP_EDGE_UNSUPPORTED`; the event `agent.locked_out` reports that the SIP password of an agent was guessed too often',
     text_ar:

@@ -2,6 +2,7 @@ import { ADMINISTRATION_ERRORS } from './administration.js';
 import { BILLING_ERRORS } from './billing.js';
 import { CALL_ERRORS } from './calls.js';
 import { CONFERENCE_ERRORS } from './conferences.js';
+import { CONTACT_ERRORS } from './contacts.js';
 import { CREDENTIAL_ERRORS } from './accounts/credentials.js';
 import { GENERAL_ERRORS } from './general.js';
 import { INVITATION_ERRORS } from './accounts/invitations.js';
@@ -51,6 +52,7 @@ export const ERROR_CATALOGUE = {
   ...VOICEMAIL_ERRORS,
   ...OPERATION_ERRORS,
   ...MESSAGING_ERRORS,
+  ...CONTACT_ERRORS,
   ...WIDGET_ERRORS,
   ...WEBHOOK_ERRORS,
   ...ADMINISTRATION_ERRORS,

@@ -1,6 +1,13 @@
 import type { ErrorFamily } from './row.js';
 
 export const MESSAGING_ERRORS = {
+  MESSAGES_DISABLED: {
+    status: 503,
+    message: 'Messaging is switched off in this environment.',
+    message_ar: 'خدمة الرسائل معطّلة في هذه البيئة.',
+    hint: 'Ask the operator to switch on messaging. It covers messages, broadcasts, contacts and contact groups.',
+    hint_ar: 'اطلب من المشغّل تفعيل خدمة الرسائل، وهي تشمل الرسائل والحملات وجهات الاتصال ومجموعاتها.',
+  },
   CHANNEL_NOT_CONFIGURED: {
     status: 422,
     message: 'The channel {channel} has no provider settings in this organization.',

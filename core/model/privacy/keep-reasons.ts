@@ -18,6 +18,10 @@ export const KEEP_REASONS = {
     en: 'The list of blocked callers needs the number: without it, the calls would be accepted again.',
     ar: 'تحتاج قائمة المتصلين المحظورين إلى الرقم؛ فبدونه تُقبل مكالماته من جديد.',
   },
+  opt_out: {
+    en: 'The person opted out of messages. Without the address, messages would be sent again.',
+    ar: 'ألغى الشخص اشتراكه في الرسائل؛ وبدون العنوان تُرسل إليه الرسائل من جديد.',
+  },
   legal_hold: {
     en: 'The operator keeps these recordings under legal hold.',
     ar: 'هذه التسجيلات محفوظة بأمر قانوني لا يرفعه إلا المشغّل.',

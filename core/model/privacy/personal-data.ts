@@ -1,5 +1,6 @@
 import type { TableRule } from './tables/table-rule.js';
 import { CALL_DATA } from './tables/calls.js';
+import { CONTACT_DATA } from './tables/contacts.js';
 import { INSTALLATION_DATA } from './tables/installation.js';
 import { MEMBER_DATA } from './tables/members.js';
 import { NUMBER_DATA } from './tables/numbers.js';
@@ -15,6 +16,7 @@ import { ORGANIZATION_DATA } from './tables/organizations.js';
  */
 export const PERSONAL_DATA: Readonly<Record<string, TableRule>> = {
   ...CALL_DATA,
+  ...CONTACT_DATA,
   ...NUMBER_DATA,
   ...MEMBER_DATA,
   ...ORGANIZATION_DATA,

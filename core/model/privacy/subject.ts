@@ -10,8 +10,8 @@ export interface Subject {
   /**
    * - `phone`: E.164
    * - `email`: in lower case
-   * - `external_id`: the organization's own identifier: the `external_user_id` of a virtual number, or a value in the
-   *   metadata of a call
+   * - `external_id`: the organization's own identifier: the `external_user_id` of a virtual number, the custom field
+   *   `external_id` of a contact, or a value in the metadata of a call
    * - `user`: the id of a member of the organization
    */
   readonly value: string;

@@ -1,6 +1,7 @@
 import type { Database } from '../../data/database.js';
 import { purgeOutsideLegs } from '../../data/repositories/calls/fraud-guard.js';
 import { purgeRefusedCalls } from '../../data/repositories/calls/refused-calls.js';
+import { purgeImportFaults, purgeImports } from '../../data/repositories/contacts/contact-imports.js';
 import { databaseTime } from '../../data/time.js';
 import { KEPT_SECRET_DAYS } from '../../model/access/keys.js';
 import { purgeKeptSecrets } from '../../data/repositories/accounts/member-keys.js';
@@ -68,6 +69,8 @@ const DAY_MS = 86_400_000;
 const EXPIRED_TOKENS_DAYS = 1;
 /** How long the guard against toll fraud knows a number that was called. */
 const KNOWN_NUMBERS_DAYS = 90;
+/** How long an import of contacts can be read after its end. */
+const IMPORTS_DAYS = 30;
 const RUN_INTERVAL_MS = 3_600_000;
 const CHECK_INTERVAL_MS = 60_000;
 const BATCH_ROWS = 500;
@@ -124,6 +127,7 @@ export class Retention implements PeriodicTask {
     await this.#forgetSecrets(now, isStopping);
     await this.#purgeSessions(now, count, isStopping);
     await this.#purgeOutsideLegs(now, count, isStopping);
+    await this.#purgeImports(now, count, isStopping);
     await this.#pruneAudit(now, count, isStopping);
     for (const [purge, days] of [
       [purgeEvents, eventsDays],
@@ -152,6 +156,16 @@ export class Retention implements PeriodicTask {
     const before = new Date(now.getTime() - KNOWN_NUMBERS_DAYS * DAY_MS);
     const purge = (limit: number): Promise<number> => purgeOutsideLegs(this.options.db, before, limit);
     await this.#inCountedBatches('outside_legs', purge, count, isStopping);
+  }
+
+  async #purgeImports(now: Date, count: CountDeleted, isStopping: IsStopping): Promise<void> {
+    const before = new Date(now.getTime() - IMPORTS_DAYS * DAY_MS);
+    for (const [table, purge] of [
+      ['contact_import_faults', purgeImportFaults],
+      ['contact_imports', purgeImports],
+    ] as const) {
+      await this.#inCountedBatches(table, (limit) => purge(this.options.db, before, limit), count, isStopping);
+    }
   }
 
   async #pruneAudit(now: Date, count: CountDeleted, isStopping: IsStopping): Promise<void> {

@@ -27,6 +27,7 @@ import { webhookDeliveryRoutes } from '../../../api/routes/webhooks/webhook-deli
 import { voicemailRoutes } from '../../../api/routes/recordings/voicemail.js';
 import { webhookRoutes } from '../../../api/routes/webhooks/webhooks.js';
 import { openSender, openVoiceAuth } from '../../wiring/codes.js';
+import { messageHours } from '../../wiring/message-hours.js';
 import { openInvoicing } from '../../wiring/invoices.js';
 import { VERSION } from '../../install/version.js';
 import type { Administration } from '../../wiring/administration.js';
@@ -34,6 +35,7 @@ import { openAdministrationRoutes } from './administration.js';
 import { openAccountRoutes } from './accounts.js';
 import { openWidgets } from './widgets.js';
 import { openCallRoutes } from './calls.js';
+import { openContactRoutes } from './contacts.js';
 import { openNumberRoutes } from './numbers.js';
 import { openOrganizationRoutes } from './organization.js';
 import type { RouteOptions } from './options.js';
@@ -77,6 +79,7 @@ export function openRoutes(options: RouteOptions, parts: ApiParts): { routes: Ro
       hasGraphs: ({ organization }) => organization.flags.graph_callflows ?? flags.graph_callflows ?? true,
     }),
     ...openNumberRoutes(options, shared),
+    ...openContactRoutes({ ...options, hours: messageHours(options.settings), wake }),
     ...webhookRoutes({ endpoints, cipher }),
     ...webhookDeliveryRoutes(new DeliveryLog({ db: stores.db, jobs, clock, wake })),
     ...eventRoutes({

@@ -47,6 +47,7 @@ describe('Erasures of personal data', function () {
       'legs.endpoint',
       'charges.number',
       'blocked_callers.number',
+      'consents.address',
     ]);
   });
 
@@ -71,6 +72,8 @@ describe('Erasures of personal data', function () {
     expect(of(done, 'calls')?.kept[0]?.until).to.equal(until.toISOString());
     expect(done.kept_until).to.equal(until.toISOString());
     expect(of(done, 'blocked_callers')?.kept[0]).to.deep.include({ reason: 'block', count: 1 });
+    expect(of(done, 'opt_outs')?.kept[0]).to.deep.include({ reason: 'opt_out', count: 1 });
+    expect(of(done, 'contacts')).to.include({ erased: 1 });
     expect(await Promise.all(storageKeys.map((key) => stage.isStored(key)))).to.deep.equal([false, false]);
     const [number] = await stage.db.query<{ state: string }>(
       `SELECT state FROM numbers WHERE id = (SELECT number_id FROM virtual_numbers WHERE organization_id = $1)`,
@@ -95,7 +98,7 @@ describe('Erasures of personal data', function () {
     expect(before).to.not.equal(undefined);
     await stage.clock.advance(2 * 366 * DAY_MS);
     await stage.work();
-    expect(await columnsWith(stage.db, who.phone)).to.deep.equal(['blocked_callers.number']);
+    expect(await columnsWith(stage.db, who.phone)).to.deep.equal(['blocked_callers.number', 'consents.address']);
     // What a call cost can still be computed.
     const [charge] = await stage.db.query<{ number: string }>(`SELECT number FROM charges WHERE project_id = $1`, [
       home.project.id,

@@ -34,7 +34,7 @@ describe('Exports of personal data', function () {
     const counted = Object.fromEntries(done.report.map(({ category, exported }) => [category, exported]));
     expect(counted).to.deep.equal({
       ...{ calls: 1, recordings: 2, verifications: 1, voice_auth_challenges: 1, virtual_numbers: 1 },
-      ...{ blocked_callers: 1, allowed_callers: 1 },
+      ...{ blocked_callers: 1, allowed_callers: 1, contacts: 1, opt_outs: 1, consent_changes: 1 },
     });
     const members = await stage.archive(home.owner, `/v1/privacy/exports/${done.id}/archive`);
     const [shown] = members.get('data/calls/000001.json') as [Record<string, unknown>];
@@ -43,6 +43,9 @@ describe('Exports of personal data', function () {
     expect(JSON.stringify(shown.transcripts)).to.contain('my number is');
     expect([...members.values()]).to.include.members(['the voice', 'the message']);
     expect(JSON.stringify(members.get('data/verifications/000001.json'))).to.contain('"attempts"');
+    const [contact] = members.get('data/contacts/000001.json') as [Record<string, unknown>];
+    expect(contact).to.include({ phone: who.phone, name_en: 'Reem' }).and.to.not.have.property('words');
+    expect(contact.groups).to.have.length(1);
     expect(members.get('about.txt')).to.contain('هاتف').and.not.contain(who.phone);
     expect(members.get('report.json')).to.be.an('array');
     const text = JSON.stringify([...members]);
@@ -57,6 +60,9 @@ describe('Exports of personal data', function () {
     const { call } = await insertPerson(stage.db, ground, who);
     const byMail = await stage.done('exports', home, 'email', who.email.toUpperCase());
     expect(byMail.report.map(({ category }) => category)).to.have.members([
+      'consent_changes',
+      'consents',
+      'contacts',
       'verifications',
       'voicemail_boxes',
       'voicemails',
@@ -64,7 +70,7 @@ describe('Exports of personal data', function () {
     const byId = await stage.done('exports', home, 'external_id', who.externalId);
     const members = await stage.archive(home.owner, `/v1/privacy/exports/${byId.id}/archive`);
     expect((members.get('data/calls/000001.json') as { call_id: string }[])[0]?.call_id).to.equal(call.id);
-    expect(byId.report.map(({ category }) => category)).to.include.members(['calls', 'virtual_numbers']);
+    expect(byId.report.map(({ category }) => category)).to.include.members(['calls', 'contacts', 'virtual_numbers']);
   });
 
   it('count recordings whose files are gone as found only', async () => {

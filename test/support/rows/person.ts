@@ -81,6 +81,7 @@ export async function insertPerson(db: Database, ground: Ground, person: Person)
   const listed = { project_id, sandbox: false, kind: 'exact', number: phone, created_at: at };
   await insertRows(db, 'blocked_callers', [{ id: newId(), ...listed, refused_calls: 0, note: `${phone} swears` }]);
   await insertRows(db, 'allowed_callers', [{ id: newId(), ...listed, note: `${phone} pays` }]);
+  await insertContact(db, ground, person);
   return { call, leg, storageKeys: [String(recording.storage_key), String(message.storage_key)], virtualNumberId };
 }
 
@@ -113,6 +114,31 @@ async function insertCodes(db: Database, ground: Ground, { phone, email, externa
       ...{ created_by_key: newId(), request_id: 'request', created_at: at, expires_at: at, completed_at: at },
     },
   ]);
+}
+
+async function insertContact(db: Database, ground: Ground, { phone, email, externalId }: Person): Promise<void> {
+  const own = { organization_id: ground.organizationId, project_id: ground.projectId, sandbox: false };
+  const times = { created_at: new Date(), updated_at: new Date() };
+  const contact = newId();
+  await insertRows(db, 'contacts', [
+    {
+      ...{ id: contact, ...own, ...times, phone, email, name_en: 'Reem', name_ar: null, language: 'ar' },
+      ...{ time_zone: null, tags: [email], words: '' },
+      custom_fields: { external_id: externalId, note: `call ${phone}` },
+    },
+  ]);
+  for (const [address, channel, status] of [
+    [phone, 'sms', 'opted_out'],
+    [email, 'email', 'opted_in'],
+  ]) {
+    const wish = { ...own, address, channel, class: 'promotional', status, source: 'keyword' };
+    await insertRows(db, 'consents', [{ id: newId(), ...wish, is_locked: false, changed_at: new Date() }]);
+    const said = { proof: `by ${address}`, recorded_by: null, given_at: new Date(), created_at: new Date() };
+    await insertRows(db, 'consent_changes', [{ id: newId(), ...wish, ...said }]);
+  }
+  const group = newId();
+  await insertRows(db, 'contact_groups', [{ id: group, ...own, ...times, name: `Customers ${group}`, rules: null }]);
+  await insertRows(db, 'contact_group_members', [{ group_id: group, contact_id: contact, added_at: new Date() }]);
 }
 
 async function insertVirtualNumber(db: Database, ground: Ground, { phone, externalId }: Person): Promise<string> {

@@ -4,6 +4,7 @@ import { administration } from './administration.js';
 import { billing } from './billing.js';
 import { calls } from './calls.js';
 import { conferences } from './conferences.js';
+import { contacts } from './contacts.js';
 import { flows } from './flows.js';
 import { installation } from './installation.js';
 import { numbers } from './numbers.js';
@@ -28,6 +29,7 @@ export const SAMPLES: Samples = {
   ...billing,
   ...calls,
   ...conferences,
+  ...contacts,
   ...flows,
   ...installation,
   ...numbers,

@@ -16,8 +16,11 @@ const TAKES_AWAY: readonly (readonly [string, RegExp])[] = [
   [REFUSES, /\bADD\s+(?:CONSTRAINT\s+\w+\s+)?(?:CHECK|UNIQUE|FOREIGN)\b/i],
 ];
 
-/** Migrations that remove what the previous release no longer used. */
-const CONTRACTIONS: readonly string[] = [];
+/** Migrations that remove what the previous release no longer used, or did not have. */
+const CONTRACTIONS: readonly string[] = [
+  // No release had contacts before.
+  '0102-consents',
+];
 
 /** Migrations that replace a constraint with one that accepts more rows. */
 const WIDENINGS: readonly string[] = [

@@ -69,6 +69,38 @@ const eventFinding = (types: readonly SubjectType[], condition: string): Finding
 /** In the order in which they are looked through. */
 export const FINDINGS: readonly Finding[] = [
   {
+    ...{ category: 'contacts', types: ['phone', 'email', 'external_id'], table: 'contacts', key: 'id' },
+    match: `${OWN} AND (item.phone = $2 OR item.email = $2
+      OR item.custom_fields->>'external_id' = $2)`,
+    more: `jsonb_build_object('groups', (
+      SELECT coalesce(jsonb_agg(own.name ORDER BY own.name), '[]') FROM contact_group_members AS member
+      JOIN contact_groups AS own ON own.id = member.group_id WHERE member.contact_id = item.id))`,
+    // It leaves its groups with the row.
+    erase: deletes('contacts'),
+  },
+  {
+    ...{ category: 'opt_outs', types: ['phone', 'email'], table: 'consents', key: 'id' },
+    ...{ match: `${OWN} AND item.address = $2 AND item.status = 'opted_out'`, erase: keeps('opt_out') },
+  },
+  {
+    ...{ category: 'consents', types: ['phone', 'email'], table: 'consents', key: 'id' },
+    ...{ match: `${OWN} AND item.address = $2 AND item.status = 'opted_in'`, erase: deletes('consents') },
+  },
+  {
+    ...{ category: 'consent_changes', types: ['phone', 'email'], table: 'consent_changes', key: 'id' },
+    match: `${OWN} AND item.address = $2`,
+    erase: {
+      how: 'erased',
+      statements: [
+        // They are append-only but for this.
+        `SELECT set_config('hatif.retention_ended', 'on', true) WHERE cardinality($1::uuid[]) > 0`,
+        'DELETE FROM consent_changes WHERE id = ANY ($1::uuid[])',
+        `SELECT set_config('hatif.retention_ended', 'off', true) WHERE cardinality($1::uuid[]) > 0`,
+      ],
+      kept: null,
+    },
+  },
+  {
     ...{ category: 'verifications', types: ['phone', 'email'], table: 'verifications', key: 'id' },
     match: `${OWN} AND (item.recipient = $2 OR item.fallback @> jsonb_build_array(jsonb_build_object('recipient', $2::text))
       OR EXISTS (SELECT FROM verification_attempts AS tried WHERE tried.verification_id = item.id AND tried.recipient = $2))`,

@@ -60,6 +60,17 @@ export const DELETED_AFTER_CALLS: readonly OrganizationTable[] = [
   unseen('sip_subscriptions', `aor IN (SELECT aor FROM agents WHERE ${ORGANIZATION})`),
   table('agents'),
   table('widgets'),
+  // Their lines and errors go with them.
+  unseen('contact_imports'),
+  table(
+    'contact_group_members',
+    `group_id IN (SELECT id FROM contact_groups WHERE ${ORGANIZATION})`,
+    `(group_id::text || contact_id) COLLATE "C"`,
+  ),
+  table('contact_groups'),
+  table('contacts'),
+  table('consents'),
+  table('consent_changes'),
   table(
     'callflow_versions',
     `callflow_id IN (SELECT id FROM callflows WHERE ${ORGANIZATION})`,
@@ -149,5 +160,5 @@ export const DELETED_WITH_CALLS: readonly string[] = [
 export const DELETED_WITH_OWNERS: readonly string[] = [
   ...['sessions', 'session_tokens', 'user_tokens', 'totp_factors', 'recovery_codes', 'passkeys', 'passkey_challenges'],
   ...['pending_phones', 'identities', 'identity_verifications', 'sso_codes', 'scim_group_members'],
-  ...['verification_attempts', 'privacy_calls'],
+  ...['verification_attempts', 'privacy_calls', 'contact_import_pieces', 'contact_import_faults'],
 ];

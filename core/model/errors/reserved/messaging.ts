@@ -1,11 +1,4 @@
 export const RESERVED_MESSAGING_ERRORS = {
-  MESSAGES_DISABLED: {
-    status: 503,
-    message: 'Messaging is switched off in this environment.',
-    message_ar: 'خدمة الرسائل معطّلة في هذه البيئة.',
-    hint: 'Ask the operator to switch on messaging. It covers messages, broadcasts, contacts and contact groups.',
-    hint_ar: 'اطلب من المشغّل تفعيل خدمة الرسائل، وهي تشمل الرسائل والحملات وجهات الاتصال ومجموعاتها.',
-  },
   CHANNEL_VERB_UNSUPPORTED: {
     status: 422,
     message: 'The channel {channel} does not support this action: {action}.',
@@ -26,12 +19,5 @@ export const RESERVED_MESSAGING_ERRORS = {
     message_ar: 'لا تُرسل الرسائل التسويقية الآن: تستمر ساعات الهدوء حتى {until}.',
     hint: 'Send again after the quiet hours, or schedule the message.',
     hint_ar: 'أعد الإرسال بعد ساعات الهدوء أو حدّد موعدًا لإرسال الرسالة.',
-  },
-  CONSENT_LOCKED_BY_END_USER: {
-    status: 409,
-    message: 'The consent of this contact was set by the person and cannot be changed for them.',
-    message_ar: 'حدّد صاحب جهة الاتصال موافقته بنفسه، ولا يمكن تغييرها نيابة عنه.',
-    hint: 'Only the person can opt in again, by the link or the keyword in a message.',
-    hint_ar: 'لا يعيد الاشتراك إلا الشخص نفسه عبر الرابط أو الكلمة المفتاحية في إحدى الرسائل.',
   },
 } as const;

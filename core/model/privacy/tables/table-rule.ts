@@ -9,7 +9,7 @@ export type Exporting = 'shown' | 'internal';
  * - `emptied`: the row stays without it
  * - `cdr`, `billing`: stays for the years of KEEP_CDR_YEARS or KEEP_INVOICES_YEARS; a number is then emptied
  * - `audit`: stays until the retention of the audit log
- * - `block`: stays, so that the caller stays blocked
+ * - `block`: stays, so that the caller stays blocked, or the person opted out
  * - `in_use`: a number or setting of the organization, which the report names
  * - `unlinked`: stays, but nothing says any more whose it was
  * - `expires`: deleted by retention, within days
