@@ -12,6 +12,7 @@ import {
   hostAndPort,
   hostName,
   ibanSetting,
+  iceServerAddress,
   ipAddress,
   isSearchable,
   list,
@@ -111,6 +112,16 @@ export const SETTINGS_SCHEMA = z.object({
   CALL_VELOCITY_NUMBER_PER_10_MINUTES: count(1, 1_000_000).default(5),
   /** MB (10^6 bytes) that the uploaded audio files of one project may take, as stored: 2.9 MB a minute. */
   AUDIO_QUOTA_MB: count(1, 10_000_000).default(1000),
+  /** Web calling sessions that may be open at once: of one project, and of one identity in it. */
+  WEB_SESSIONS_PER_PROJECT: count(1, 1_000_000).default(100),
+  WEB_SESSIONS_PER_IDENTITY: count(1, 1_000_000).default(5),
+  /**
+   * STUN and TURN servers for browsers, those of a region with its name before: `stun:stun.example.com,riyadh=turn:turn.example.com:3478,
+   * riyadh=turns:turn.example.com:5349?transport=tcp`.
+   */
+  TURN_SERVERS: listOf(iceServerAddress).default([]),
+  /** Shared with the TURN servers (coturn: `static-auth-secret`), for credentials that work for a time. */
+  TURN_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
   WEBHOOK_ALLOW_LOOPBACK: flag.optional(),
   /** For development: `play.url` may fetch from loopback addresses, also over plain http. */
   PLAY_URL_ALLOW_LOOPBACK: flag.default(false),

@@ -43,6 +43,7 @@ export function periodicTasks(options: JobsOptions, { deliverer, transcribe }: P
     new VerifyExpiry({ codes, verifications, clock, onLanes }),
     options.verifyFallback,
     options.endBlockedCalls,
+    options.webSessionSweep,
     ...options.privacyTasks,
     new Mails({ mailbox: new Mailbox(db), mailer: options.mailer, cipher, clock, log }),
     new ChallengeExpiry({ challengeCalls: options.challengeCalls }),

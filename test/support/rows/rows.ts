@@ -84,6 +84,7 @@ export function engineRow(changes: Partial<EngineRow> = {}): EngineRow {
     password: null,
     sip_host: null,
     sip_port: null,
+    ws_url: null,
     sip_status: null,
     weight: 1,
     max_calls: null,
