@@ -30,7 +30,6 @@ function overUdp({ host, port }: Address): Promise<boolean> {
   return new Promise((resolve) => {
     const request = bindingRequest();
     const socket = createSocket(isIP(host) === 6 ? 'udp6' : 'udp4');
-    let again: NodeJS.Timeout | undefined;
     const settle = (answers: boolean): void => {
       clearTimeout(timer);
       clearInterval(again);
@@ -44,7 +43,7 @@ function overUdp({ host, port }: Address): Promise<boolean> {
       if (isAnswer(message, request)) settle(true);
     });
     const send = (): void => socket.send(request, port, host, (error) => error && settle(false));
-    again = setInterval(send, AGAIN_MS);
+    const again = setInterval(send, AGAIN_MS);
     send();
   });
 }

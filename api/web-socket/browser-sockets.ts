@@ -49,10 +49,7 @@ export class BrowserSockets {
    * @param onTaken called when no error can be answered any more
    * @throws HatifError that of {@link WebSocketWay.of}; VALIDATION_ERROR, WEBRTC_PROVISIONING_FAILED
    */
-  async join(
-    { req, upgrade, sessionId, origin }: AskedUpgrade,
-    onTaken: () => void,
-  ): Promise<void> {
+  async join({ req, upgrade, sessionId, origin }: AskedUpgrade, onTaken: () => void): Promise<void> {
     assertSip(req);
     const engine = await this.#engine(await this.options.way.of(sessionId, origin));
     if (this.#isClosing || upgrade.socket.destroyed) {

@@ -1,6 +1,6 @@
 import type { Express } from 'express';
 import { ServerResponse, type IncomingMessage, type Server } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /** A connection that its client wants to use for another protocol (RFC 9110 §7.8). */
@@ -20,11 +20,14 @@ export function passUpgrades(server: Pick<Server, 'on'>, app: Express): void {
   server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     // It can fail at any moment, and is not the server's any more.
     socket.on('error', () => socket.destroy());
+    if (!(socket instanceof Socket)) {
+      socket.destroy();
+      return;
+    }
     upgrades.set(req, { socket, head });
     const res = new ServerResponse(req);
     res.shouldKeepAlive = false;
-    // Both servers of Node.js pass net.Sockets.
-    res.assignSocket(socket as Socket);
+    res.assignSocket(socket);
     res.once('finish', () => socket.end());
     app(req, res);
   });

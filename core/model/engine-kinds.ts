@@ -99,9 +99,9 @@ type KindOf<Kind extends EngineKind> = EngineAddresses[Kind] extends null ? null
 
 const KINDS = Object.keys(ENGINE_KINDS) as EngineKind[];
 
-/** Where an Asterisk with this address of its HTTP server accepts SIP over WebSocket. */
+/** Where an Asterisk accepts SIP over WebSocket. @param url an address of its HTTP server, such as ARI's */
 export function asteriskWebSocket(url: string): string {
-  return `${url.replace(/^http/, 'ws')}/ws`;
+  return `${new URL(url).origin.replace(/^http/, 'ws')}/ws`;
 }
 
 /** Where an engine accepts SIP over WebSocket from this platform; null: nowhere. */
@@ -111,8 +111,8 @@ export function webSocketOf(of: {
   readonly ws_url: string | null;
 }): string | null {
   if (of.ws_url !== null || of.kind !== 'asterisk') return of.ws_url;
-  const address = ENGINE_KINDS.asterisk?.stored.safeParse(of.address);
-  return address?.success === true ? asteriskWebSocket(address.data.url) : null;
+  const address = ENGINE_KINDS.asterisk.stored.safeParse(of.address);
+  return address.success ? asteriskWebSocket(address.data.url) : null;
 }
 
 /** The kinds that carry telephone calls: operators add these engines. */

@@ -157,6 +157,7 @@ export function openStores(url: string, poolSize: number): Stores {
     callflows,
     blockedCallers,
     guards,
+    webSessions,
   );
   const caches = new Caches();
   caches.add(() => directory.invalidate());

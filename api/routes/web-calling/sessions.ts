@@ -5,7 +5,11 @@ import { invalidField } from '../../../core/model/errors/index.js';
 import type { IceServer } from '../../../core/model/web-calling.js';
 import type { Clock } from '../../../core/ports/clock.js';
 import type { Caller } from '../../../core/services/access/caller.js';
-import type { ManageWebSessions, NewWebSession, WebSessionWithToken } from '../../../core/services/web-calling/sessions.js';
+import type {
+  ManageWebSessions,
+  NewWebSession,
+  WebSessionWithToken,
+} from '../../../core/services/web-calling/sessions.js';
 import { ownAgentOf, scopeOf } from '../../http/caller.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
@@ -76,7 +80,16 @@ export function webSessionRoutes({ sessions, ways, clock }: WebSessionRoutesServ
       handler: async ({ caller, query: { cursor, limit, identity }, cursors }) => {
         const rows = await sessions.page(seenBy(caller), identity ?? null, cursors.read(cursor), limit + 1);
         const now = clock.now();
-        return { status: 200, body: cursorPage(rows, limit, cursors, ({ id }) => id, (row) => present(row, now)) };
+        return {
+          status: 200,
+          body: cursorPage(
+            rows,
+            limit,
+            cursors,
+            ({ id }) => id,
+            (row) => present(row, now),
+          ),
+        };
       },
     }),
     route({
@@ -102,7 +115,7 @@ export function webSessionRoutes({ sessions, ways, clock }: WebSessionRoutesServ
       summary: 'Extend a web calling session',
       summaryAr: 'تمديد جلسة اتصال من المتصفح',
       description:
-        'A new token for the same SIP account, and more time from now on. Calls go on, and the browser need not use the token unless it was reloaded. A token that no browser has used no longer works.',
+        'A new token for the same SIP account, and more time from now on. Calls continue, and the browser need not use the token unless it was reloaded. A token that no browser has used no longer works.',
       params,
       body: z.strictObject({ ttl_seconds: ttl.optional().describe('Defaults to the time that the session had') }),
       auditFields: ['ttl_seconds'],

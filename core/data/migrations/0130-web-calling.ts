@@ -25,7 +25,7 @@ export const webCalling = sqlMigration(
     expires_at timestamptz(3) NOT NULL,
     ended_at timestamptz(3),
     end_reason text CHECK (end_reason IN ('revoked', 'reused', 'agent_removed', 'expired')),
-    -- Until then, whoever clears up ends the calls of the browser.
+    -- Until then, the background work ends the calls of the browser.
     calls_ended_at timestamptz(3),
     CHECK ((ended_at IS NULL) = (end_reason IS NULL))
   );

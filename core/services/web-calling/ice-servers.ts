@@ -37,14 +37,18 @@ export class IceServers {
     const { secret } = this.options;
     const username = `${Math.ceil(until.getTime() / 1000)}:${identity}`;
     const credential = secret === null ? '' : createHmac('sha1', secret).update(username).digest('base64');
-    return this.#ordered(region).map(({ url }) => (isTurn(url) ? { urls: [url], username, credential } : { urls: [url] }));
+    return this.#ordered(region).map(({ url }) =>
+      isTurn(url) ? { urls: [url], username, credential } : { urls: [url] },
+    );
   }
 
   /** Whether a TURN server answers now. */
   async hasRelay(): Promise<boolean> {
     const relays = this.options.servers.filter(({ url }) => isTurn(url));
     if (relays.length === 0) return false;
-    return Promise.any(relays.map(({ url }) => this.#answer(url).then((answers) => answers || Promise.reject(new Error(url)))))
+    return Promise.any(
+      relays.map(({ url }) => this.#answer(url).then((answers) => answers || Promise.reject(new Error(url)))),
+    )
       .then(() => true)
       .catch(() => false);
   }

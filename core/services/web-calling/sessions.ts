@@ -85,7 +85,12 @@ export class ManageWebSessions {
     throw new HatifError('WEBRTC_CONCURRENCY_LIMIT', { owner: OWNERS[reached], max: limits[reached] });
   }
 
-  page(scope: WebSessionScope, identity: string | null, before: string | null, limit: number): Promise<WebSessionRow[]> {
+  page(
+    scope: WebSessionScope,
+    identity: string | null,
+    before: string | null,
+    limit: number,
+  ): Promise<WebSessionRow[]> {
     return this.options.sessions.page(scope, identity, before, limit);
   }
 
@@ -97,7 +102,7 @@ export class ManageWebSessions {
   }
 
   /**
-   * A new token for the same SIP account, and more time. Calls go on. A token that nobody used no longer works.
+   * A new token for the same SIP account, and more time. Calls continue. A token that nobody used no longer works.
    * @throws HatifError WCS_NOT_FOUND, WCS_EXPIRED, WCS_REVOKED
    */
   async refresh(scope: WebSessionScope, id: string, ttlSeconds: number | null): Promise<WebSessionWithToken> {

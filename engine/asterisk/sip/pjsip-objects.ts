@@ -174,7 +174,7 @@ function browserEndpoint({ aor, displayName }: Softphone, defaults: EndpointDefa
     type: 'endpoint',
     id: aor,
     fields: [
-      ['context', 'hatif-agent'],
+      ['context', 'hatif-web'],
       ['transport', WS_TRANSPORT],
       ['identify_by', 'username'],
       ['auth', aor],

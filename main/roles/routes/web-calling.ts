@@ -50,7 +50,15 @@ export function openWebCallingRoutes(options: WebCallingOptions, publicUrl: () =
       clock,
     }),
     ...webConnectRoutes({
-      browsers: new ConnectBrowsers({ sessions, softphones, ice, isOn: hasWebCalling(options), cipher, clock, announce }),
+      browsers: new ConnectBrowsers({
+        sessions,
+        softphones,
+        ice,
+        isOn: hasWebCalling(options),
+        cipher,
+        clock,
+        announce,
+      }),
       ways,
     }),
   ];

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { addMember } from '../../support/rows/members.js';
 import { codeOf, detailsOf } from '../../support/judges/outcome.js';
+import { TEST_CIPHER } from '../../support/cipher.js';
 import { stageEach } from '../../support/each.js';
 import { WebCallingStage } from '../../support/stages/web-calling-stage.js';
 
@@ -22,8 +23,8 @@ describe('Web calling sessions', function () {
     stage.database.db.query(
       `INSERT INTO agents (id, project_id, organization_id, agent, aor, display_name, sip_password, may_call_out,
          destination_classes, record_calls, priority, skills, created_at)
-       VALUES (gen_random_uuid(), $1, $2, $3::text, $3::text || $4, 'Reem', 'sealed', true, '{}', false, 5, '{}', now())`,
-      [stage.owner.projectId, stage.owner.organizationId, agent, stage.owner.projectId],
+       VALUES (gen_random_uuid(), $1, $2, $3::text, $3::text || $4, 'Reem', $5, true, '{}', false, 5, '{}', now())`,
+      [stage.owner.projectId, stage.owner.organizationId, agent, stage.owner.projectId, TEST_CIPHER.seal('secret')],
     );
 
   it('are made with what the browser may do, and their token is shown once', async () => {
@@ -65,7 +66,9 @@ describe('Web calling sessions', function () {
     expect(await of({ allow: { numbers: ['966*'] } })).to.equal('allow.numbers[0]');
     expect(await of({ agent: '1009' })).to.equal('agent');
     const foreign = { allow: { caller_id_number: '+966112345699' } };
-    expect(codeOf(await stage.ask('POST', '/sessions', { identity: 'reem', ...foreign }))).to.equal('403 CLI_NOT_OWNED');
+    expect(codeOf(await stage.ask('POST', '/sessions', { identity: 'reem', ...foreign }))).to.equal(
+      '403 CLI_NOT_OWNED',
+    );
     const wrong = { allow: { caller_id_number: 'reem' } };
     expect(codeOf(await stage.ask('POST', '/sessions', { identity: 'reem', ...wrong }))).to.equal(
       '400 INVALID_PHONE_NUMBER',
@@ -161,7 +164,9 @@ describe('Web calling sessions', function () {
     expect(made.body).to.deep.include({ identity: '1001', agent: '1001' });
     expect(made.body?.allow).to.deep.include({ incoming: true, caller_id_number: null });
     const other = await stage.session({ agent: '1002' });
-    expect(codeOf(await stage.ask('GET', `/sessions/${other.id}`, undefined, agent.token))).to.equal('404 WCS_NOT_FOUND');
+    expect(codeOf(await stage.ask('GET', `/sessions/${other.id}`, undefined, agent.token))).to.equal(
+      '404 WCS_NOT_FOUND',
+    );
     const { data } = (await stage.ask('GET', '/sessions', undefined, agent.token)).body as { data: unknown[] };
     expect(data).to.have.lengthOf(1);
     expect(codeOf(await stage.ask('POST', '/sessions', body, without.token))).to.equal('400 VALIDATION_ERROR');

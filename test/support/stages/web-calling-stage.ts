@@ -92,7 +92,10 @@ export class WebCallingStage {
   }
 
   /** A new session. @throws Error if it is refused */
-  async session(wanted: Readonly<Record<string, unknown>> = {}, key = this.key): Promise<{ id: string; token: string }> {
+  async session(
+    wanted: Readonly<Record<string, unknown>> = {},
+    key = this.key,
+  ): Promise<{ id: string; token: string }> {
     const answer = await this.ask('POST', '/sessions', { identity: 'reem', ...wanted }, key);
     if (answer.status !== 201) throw new Error(answer.text);
     return { id: String(answer.body?.session_id), token: String(answer.body?.token) };

@@ -17,7 +17,7 @@ export interface WebSessionScope {
   readonly agent: string | null;
 }
 
-/** A session, and whom it belongs to. */
+/** A session with its project and organization. */
 export interface WebSessionOwner {
   readonly session: WebSessionRow;
   readonly project: ProjectRow;
@@ -27,6 +27,16 @@ export interface WebSessionOwner {
 /** The same of a token. */
 export interface KnownToken extends WebSessionOwner {
   readonly token: WebTokenRow;
+}
+
+/** Who is called in a browser: an agent by the extension, or an identity. */
+export type WebCallee = { readonly agent: string } | { readonly identity: string };
+
+/** A registered browser. */
+export interface RingingBrowser {
+  readonly aor: string;
+  /** The extension of its agent; null: nobody of the project's agents. */
+  readonly agent: string | null;
 }
 
 const JOINED_TOKEN = new Joined<WebTokenRow>('token', {
@@ -103,7 +113,12 @@ export class WebSessions {
   }
 
   /** A page, newest first. @param before the id of the last session of the page before */
-  page(scope: WebSessionScope, identity: string | null, before: string | null, limit: number): Promise<WebSessionRow[]> {
+  page(
+    scope: WebSessionScope,
+    identity: string | null,
+    before: string | null,
+    limit: number,
+  ): Promise<WebSessionRow[]> {
     return this.db.query<WebSessionRow>(
       `SELECT * FROM web_calling_sessions
        WHERE ${SEEN} AND ($4::text IS NULL OR identity = $4) AND ($5::uuid IS NULL OR id < $5) ORDER BY id DESC LIMIT $6`,
@@ -195,6 +210,22 @@ export class WebSessions {
     const [row] = await this.db.query<WebSessionRow>(
       `SELECT * FROM web_calling_sessions WHERE aor = $2 AND ${PHONE}`,
       [at, aor],
+      { prepared: true },
+    );
+    return row ?? null;
+  }
+
+  /** The browser that a call rings: of those that are registered and take calls, the one that registered last. */
+  async ringing(projectId: string, of: WebCallee, at: Date): Promise<RingingBrowser | null> {
+    const [column, name] = 'agent' in of ? ['agent', of.agent] : ['identity', of.identity];
+    const [row] = await this.db.query<RingingBrowser>(
+      `SELECT session.aor, session.agent
+       FROM web_calling_sessions AS session
+       JOIN softphone_registrations AS registration ON registration.aor = session.aor
+       JOIN engines ON engines.id = registration.engine_id AND engines.removed_at IS NULL
+       WHERE session.project_id = $2 AND session.${column} = $3 AND (session.rights->>'incoming')::boolean AND ${PHONE}
+       ORDER BY registration.since DESC NULLS LAST LIMIT 1`,
+      [at, projectId, name],
       { prepared: true },
     );
     return row ?? null;
