@@ -122,6 +122,11 @@ export const SETTINGS_SCHEMA = z.object({
   TURN_SERVERS: listOf(iceServerAddress).default([]),
   /** Shared with the TURN servers (coturn: `static-auth-secret`), for credentials that work for a time. */
   TURN_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
+  /** Runs coturn; on by default if the embedded Asterisk is reached from outside and TURN_SERVERS is empty. */
+  TURN_EMBEDDED: flag.optional(),
+  TURN_PORT: port.default(3478),
+  TURN_RELAY_PORT_FROM: port.default(20_000),
+  TURN_RELAY_PORT_TO: port.default(20_999),
   WEBHOOK_ALLOW_LOOPBACK: flag.optional(),
   /** For development: `play.url` may fetch from loopback addresses, also over plain http. */
   PLAY_URL_ALLOW_LOOPBACK: flag.default(false),

@@ -16,16 +16,18 @@ import type { RouteOptions } from './options.js';
 
 export type WebCallingOptions = Pick<RouteOptions, 'settings' | 'stores' | 'cipher' | 'bus' | 'clock' | 'log'> & {
   readonly management: Pick<RouteOptions['management'], 'announce'>;
+  readonly parts: Pick<RouteOptions['parts'], 'turn'>;
 };
 
 /** Routes of web calling, for backends and for browsers. */
 export function openWebCallingRoutes(options: WebCallingOptions, publicUrl: () => string): Route[] {
   const { settings, stores, cipher, bus, clock, log } = options;
   const { announce } = options.management;
+  const { turn } = options.parts;
   const { webSessions: sessions, agents, numbers, engines } = stores;
   const ice = new IceServers({
-    servers: settings.TURN_SERVERS,
-    secret: settings.TURN_SECRET ?? null,
+    servers: [...settings.TURN_SERVERS, ...(turn === null ? [] : [{ url: turn.url, region: null }])],
+    secret: settings.TURN_SECRET ?? turn?.secret ?? null,
     probe: stunProbe,
     clock,
   });

@@ -57,6 +57,7 @@ export function projectRow(ground: Omit<Ground, 'engineId'>): object {
     organization_id: ground.organizationId,
     name: 'Test',
     main_number: null,
+    allowed_origins: [],
     default_destination: null,
     signing_secret: 'sealed',
     recording_retention_days: null,

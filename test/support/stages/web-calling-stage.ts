@@ -62,6 +62,7 @@ export class WebCallingStage {
     const options = {
       ...{ settings, stores, cipher: TEST_CIPHER, bus, clock, log: quiet },
       management: { announce: () => engine.sync() },
+      parts: { turn: null },
     };
     const publicUrl = { value: '' };
     const sockets = openBrowserSockets({ ...options, clock: systemClock });

@@ -50,7 +50,8 @@ describe('the target that a browser names', () => {
   it('has a kind and a name', () => {
     expect(namedTarget('agent.1001')).to.deep.equal({ type: 'agent', name: '1001' });
     expect(namedTarget('queue.support.ar')).to.deep.equal({ type: 'queue', name: 'support.ar' });
-    for (const other of ['1001', NUMBER, 'number.1', 'agent.', 'web.1', '.x']) expect(namedTarget(other)).to.equal(null);
+    for (const other of ['1001', NUMBER, 'number.1', 'agent.', 'web.1', '.x'])
+      expect(namedTarget(other)).to.equal(null);
   });
 });
 

@@ -20,7 +20,11 @@ describe('the servers for browsers', () => {
         return Promise.resolve(answering.has(url));
       },
     };
-    return { ice: new IceServers({ servers: SERVERS, secret: 'a secret of TURN servers', probe, clock }), asked, clock };
+    return {
+      ice: new IceServers({ servers: SERVERS, secret: 'a secret of TURN servers', probe, clock }),
+      asked,
+      clock,
+    };
   };
 
   it('get credentials that end with the session (HMAC-SHA1 of expiry and identity)', () => {
