@@ -96,6 +96,9 @@ function contradictions(settings: Settings): string[] {
   if (settings.SIGNUP === 'open' && settings.SMTP_URL === undefined) {
     problems.push('SMTP_URL: is needed with SIGNUP=open, for the mails that confirm addresses');
   }
+  if (settings.TURN_SECRET === undefined && settings.TURN_SERVERS.some(({ url }) => url.startsWith('turn'))) {
+    problems.push('TURN_SECRET: is needed with TURN servers in TURN_SERVERS');
+  }
   if (settings.SMTP_URL !== undefined && settings.MAIL_FROM === undefined) {
     problems.push('MAIL_FROM: is needed with SMTP_URL');
   }

@@ -160,6 +160,22 @@ export const numberRange = z.string().transform((given, ctx): NumberRangeSetting
   return z.NEVER;
 });
 
+/** A server of web calling: `[region=]turn:host[:port][?transport=udp|tcp]`, or with `turns:` or `stun:`. */
+export const iceServerAddress = z.string().transform((given, ctx): IceServerSetting => {
+  const [, region = null, url] =
+    /^(?:([a-z0-9-]{1,32})=)?((?:stun|turns?):(?:[\w.-]+|\[[0-9a-f:]+\])(?::\d{1,5})?(?:\?transport=(?:udp|tcp))?)$/.exec(
+      given,
+    ) ?? [];
+  if (url !== undefined) return { region, url };
+  ctx.addIssue({ code: 'custom', message: 'must have a form such as turn:turn.example.com:3478 or eu=turns:…' });
+  return z.NEVER;
+});
+
+interface IceServerSetting {
+  readonly region: string | null;
+  readonly url: string;
+}
+
 /** Larger ranges are imported instead. */
 export const MOST_IN_RANGES = 100_000;
 

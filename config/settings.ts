@@ -12,6 +12,7 @@ import {
   hostAndPort,
   hostName,
   ibanSetting,
+  iceServerAddress,
   ipAddress,
   isSearchable,
   list,
@@ -111,6 +112,21 @@ export const SETTINGS_SCHEMA = z.object({
   CALL_VELOCITY_NUMBER_PER_10_MINUTES: count(1, 1_000_000).default(5),
   /** MB (10^6 bytes) that the uploaded audio files of one project may take, as stored: 2.9 MB a minute. */
   AUDIO_QUOTA_MB: count(1, 10_000_000).default(1000),
+  /** Web calling sessions that may be open at once: of one project, and of one identity in it. */
+  WEB_SESSIONS_PER_PROJECT: count(1, 1_000_000).default(100),
+  WEB_SESSIONS_PER_IDENTITY: count(1, 1_000_000).default(5),
+  /**
+   * STUN and TURN servers for browsers, those of a region with its name before: `stun:stun.example.com,riyadh=turn:turn.example.com:3478,
+   * riyadh=turns:turn.example.com:5349?transport=tcp`.
+   */
+  TURN_SERVERS: listOf(iceServerAddress).default([]),
+  /** Shared with the TURN servers (coturn: `static-auth-secret`), for credentials that work for a time. */
+  TURN_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
+  /** Runs coturn; on by default if the embedded Asterisk is reached from outside and TURN_SERVERS is empty. */
+  TURN_EMBEDDED: flag.optional(),
+  TURN_PORT: port.default(3478),
+  TURN_RELAY_PORT_FROM: port.default(20_000),
+  TURN_RELAY_PORT_TO: port.default(20_999),
   WEBHOOK_ALLOW_LOOPBACK: flag.optional(),
   /** For development: `play.url` may fetch from loopback addresses, also over plain http. */
   PLAY_URL_ALLOW_LOOPBACK: flag.default(false),

@@ -71,6 +71,8 @@ export interface JobsOptions {
   readonly verifyFallback: PeriodicTask;
   /** Ends live calls of those who were blocked against toll fraud. */
   readonly endBlockedCalls: PeriodicTask;
+  /** Ends web calling sessions. */
+  readonly webSessionSweep: PeriodicTask;
   readonly privacyTasks: readonly PeriodicTask[];
   /** Null if the settings ask no authority for a certificate. */
   readonly certificateRenewal: PeriodicTask | null;

@@ -44,6 +44,7 @@ export function periodicTasks(options: JobsOptions, { deliverer, transcribe }: P
     new VerifyExpiry({ codes, verifications, clock, onLanes }),
     options.verifyFallback,
     options.endBlockedCalls,
+    options.webSessionSweep,
     ...options.privacyTasks,
     new ContactImportTask({ db, clock, log }),
     new Mails({ mailbox: new Mailbox(db), mailer: options.mailer, cipher, clock, log }),

@@ -6,6 +6,8 @@ import { startPostgres } from './postgres/postgres.js';
 import type { PostgresPart } from './postgres/postgres.js';
 import { startRedis } from './redis/redis.js';
 import type { RedisPart } from './redis/redis.js';
+import { startTurn } from './turn/turn.js';
+import type { TurnPart } from './turn/turn.js';
 import { resolveTool } from './packages/tools.js';
 import { EmbeddedError } from './system/types.js';
 import type { EmbeddedOptions, EmbeddedPart, StopOptions, Tool } from './system/types.js';
@@ -13,7 +15,8 @@ import type { EmbeddedOptions, EmbeddedPart, StopOptions, Tool } from './system/
 export { resolveTool } from './packages/tools.js';
 export type { ToolName } from './packages/tools.js';
 export type { AriAddress } from './asterisk/ari-probe.js';
-export type { AsteriskPart, PostgresPart, RedisPart };
+export type { AsteriskPart, PostgresPart, RedisPart, TurnPart };
+export type { TurnOptions } from './turn/config.js';
 export { EmbeddedError } from './system/types.js';
 export type {
   AsteriskOptions,
@@ -32,6 +35,8 @@ export interface PartSelection {
   readonly redis: boolean;
   readonly asterisk: boolean;
   readonly speech: boolean;
+  /** Default: no. */
+  readonly turn?: boolean;
 }
 
 /** The requested parts; the others are undefined. */
@@ -41,6 +46,7 @@ export interface EmbeddedParts {
   readonly asterisk: AsteriskPart | undefined;
   /** The espeak-ng program. It has no server process to stop. */
   readonly speech: Tool | undefined;
+  readonly turn?: TurnPart | undefined;
 }
 
 /**
@@ -53,14 +59,21 @@ export async function startEmbedded(options: EmbeddedOptions, which: PartSelecti
   await mkdir(resolve(options.dataDir), { recursive: true, mode: 0o711 });
   const dataDir = await realpath(options.dataDir);
   const packages = { ...options, cacheDir: resolve(options.cacheDir) };
-  const [postgres, redis, asterisk, speech] = await Promise.allSettled([
+  const [postgres, redis, asterisk, speech, turn] = await Promise.allSettled([
     which.postgres ? startPostgres(dataDir) : undefined,
     which.redis ? startRedis(dataDir, packages) : undefined,
     which.asterisk ? startAsterisk(dataDir, asteriskOptions(options), packages) : undefined,
     which.speech ? resolveTool('espeak-ng', packages) : undefined,
+    which.turn === true && options.turn ? startTurn(dataDir, options.turn, packages) : undefined,
   ]);
   try {
-    return { postgres: got(postgres), redis: got(redis), asterisk: got(asterisk), speech: got(speech) };
+    return {
+      postgres: got(postgres),
+      redis: got(redis),
+      asterisk: got(asterisk),
+      speech: got(speech),
+      turn: got(turn),
+    };
   } catch (error) {
     await stopEmbedded(
       startedHere({
@@ -68,6 +81,7 @@ export async function startEmbedded(options: EmbeddedOptions, which: PartSelecti
         redis: valueOf(redis),
         asterisk: valueOf(asterisk),
         speech: valueOf(speech),
+        turn: valueOf(turn),
       }),
     );
     throw error;
@@ -75,16 +89,22 @@ export async function startEmbedded(options: EmbeddedOptions, which: PartSelecti
 }
 
 /** The parts without adopted ones: those that a start began, and stops if it fails or is interrupted. */
-export function startedHere({ postgres, redis, asterisk, speech }: EmbeddedParts): EmbeddedParts {
+export function startedHere({ postgres, redis, asterisk, speech, turn }: EmbeddedParts): EmbeddedParts {
   const unlessFound = <Part extends EmbeddedPart>(part: Part | undefined): Part | undefined =>
     part?.adopted === true ? undefined : part;
-  return { postgres: unlessFound(postgres), redis: unlessFound(redis), asterisk: unlessFound(asterisk), speech };
+  return {
+    postgres: unlessFound(postgres),
+    redis: unlessFound(redis),
+    asterisk: unlessFound(asterisk),
+    speech,
+    turn: unlessFound(turn),
+  };
 }
 
 /** Stops the running parts, Asterisk first, and keeps their data. Does nothing for parts that have ended. */
 export async function stopEmbedded(parts: Partial<EmbeddedParts>, options?: StopOptions): Promise<void> {
   await parts.asterisk?.stop(options);
-  await Promise.all([parts.redis?.stop(), parts.postgres?.stop()]);
+  await Promise.all([parts.redis?.stop(), parts.postgres?.stop(), parts.turn?.stop()]);
 }
 
 function asteriskOptions(options: EmbeddedOptions): NonNullable<EmbeddedOptions['asterisk']> {

@@ -50,6 +50,7 @@ const TAGS: readonly Tag[] = [
     'النقاط التي تستقبل الأحداث، وعمليات إرسالها وأسرارها.',
   ),
   tag('Events', 'Read events as a list or as a live stream.', 'عرض الأحداث في قائمة أو متابعتها مباشرة.'),
+  tag('Web calling', 'Let browsers call and be called.', 'إجراء المكالمات واستقبالها من المتصفح.'),
   tag('Widgets', 'Manage click-to-call widgets for web pages.', 'إدارة أدوات الاتصال بنقرة لصفحات الويب.'),
   tag(
     'Widget',

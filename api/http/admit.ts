@@ -12,7 +12,7 @@ import { idFrom } from '../../core/model/ids.js';
 import { admitRole, callerOf, signIn } from './admit-user.js';
 import type { ApiDeps } from './deps.js';
 import { NOBODY, type Exchange } from './exchange.js';
-import { admitOrigin, admitWidget } from './origin.js';
+import { admitOrigin, admitPage, admitWidget } from './origin.js';
 import { isOnThisMachine } from './request/on-this-machine.js';
 import { applyAllowance } from './rate-headers.js';
 import { simulationsOf, type Route } from './route.js';
@@ -57,6 +57,7 @@ export async function admit(
   switch (route.keyKind) {
     case 'none':
       if (route.usesCookies) admitOrigin(deps, req, res);
+      if (route.forPages) admitPage(deps, req, res);
       requireFlag(deps, route, null);
       return NO_CLIENT;
     case 'widget':

@@ -12,6 +12,7 @@ import type { ApiDeps } from './deps.js';
 import type { Exchange } from './exchange.js';
 import { asHatifError } from './failures.js';
 import { once } from './once.js';
+import { foreignOrigin } from './origin.js';
 import { openChunks, openFile } from './open-file.js';
 import { cursorCodec } from './paging.js';
 import { givenOnce, readQuery } from './request/query.js';
@@ -125,6 +126,7 @@ function contextOf(
     userAgent: (req.get('user-agent') ?? '').slice(0, LONGEST_USER_AGENT),
     isPrivate: exchange.isPrivate,
     isUnasked: isUnasked(req),
+    origin: foreignOrigin(deps, req),
     cookies: cookiesOf(req.headers.cookie),
     lastEventId: req.get('last-event-id') ?? null,
     ifMatch: req.get('if-match') ?? null,

@@ -20,6 +20,19 @@ export function admitOrigin(deps: ApiDeps, req: Request, res: Response): void {
   share(res, origin);
 }
 
+/** Lets a page of any origin read the answer. */
+export function admitPage(deps: ApiDeps, req: Request, res: Response): void {
+  const { origin } = req.headers;
+  if (origin !== undefined && !isOwn(deps, req, origin)) share(res, origin);
+}
+
+/** The page of another site that makes the request; null if none does, or one that the settings allow. */
+export function foreignOrigin(deps: Pick<ApiDeps, 'publicUrl' | 'allowedOrigins'>, req: Request): string | null {
+  const { origin } = req.headers;
+  if (origin === undefined || isOwn(deps, req, origin) || isOriginAllowed(origin, deps.allowedOrigins)) return null;
+  return origin;
+}
+
 /**
  * The widget that the request names, if the page may use it. Browsers send `Origin` with every cross-origin request and
  * with every request that is not a GET, so a GET without it comes from the platform's own page or from no page.
@@ -40,7 +53,7 @@ export async function admitWidget(deps: ApiDeps, req: Request, res: Response, is
  * Whether the origin is the platform itself: its public URL, or the host that the request was sent to. A page that came
  * without encryption may be anybody's who is on the way: over HTTPS, it is not the platform's.
  */
-function isOwn({ publicUrl }: ApiDeps, req: Request, text: string): boolean {
+function isOwn({ publicUrl }: Pick<ApiDeps, 'publicUrl'>, req: Request, text: string): boolean {
   const origin = parseOrigin(text);
   if (origin === null) return false;
   if (origin === new URL(publicUrl()).origin) return true;

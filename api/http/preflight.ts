@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { failureReply } from './answer.js';
 import type { ApiDeps } from './deps.js';
 import { exchangeOf } from './exchange.js';
-import { admitOrigin, admitWidget } from './origin.js';
+import { admitOrigin, admitPage, admitWidget } from './origin.js';
 import type { Reply } from './reply.js';
 import type { Route } from './route.js';
 
@@ -31,7 +31,8 @@ export async function preflight(
   const exchange = exchangeOf(req, res);
   exchange.route = route;
   try {
-    if (route.keyKind === 'widget') await admitWidget(deps, req, res, false);
+    if (route.forPages) admitPage(deps, req, res);
+    else if (route.keyKind === 'widget') await admitWidget(deps, req, res, false);
     else admitOrigin(deps, req, res);
   } catch (error) {
     return failureReply(deps, exchange, error);

@@ -99,6 +99,8 @@ export interface RouteContext<K extends KeyKind = KeyKind, P = unknown, Q = unkn
   readonly isPrivate: boolean;
   /** Whether a page of another site makes the browser ask, without an act of the person. */
   readonly isUnasked: boolean;
+  /** The page that makes the request; null if none does, or one of the platform or of the settings. */
+  readonly origin: string | null;
   /** The cookies of the request, by name. */
   readonly cookies: ReadonlyMap<string, string>;
   /** `Last-Event-ID`: the event after which a client resumes an event stream. */
@@ -174,6 +176,8 @@ interface RouteParts<
   readonly enrols?: true;
   /** Sends or takes cookies, so pages of other origins may not call it; routes with a key check that anyway. */
   readonly usesCookies?: true;
+  /** For pages of any origin: the handler decides by `ctx.origin` which may use it. */
+  readonly forPages?: true;
   /**
    * The route shows and changes only what concerns the own agent of a caller who sees nothing else (`ownAgentOf`). Any
    * other route on a project refuses such callers.
@@ -308,7 +312,13 @@ export function simulationsOf({ keyKind, simulates = [] }: Route): readonly Simu
   return keyKind === 'any' ? ['rate_limit', 'server_error', ...simulates] : [];
 }
 
-const API_KEY_CODES = ['ORIGIN_NOT_ALLOWED', 'INVALID_API_KEY', 'EXPIRED_API_KEY', 'REVOKED_API_KEY'] as const;
+const API_KEY_CODES = [
+  'ORIGIN_NOT_ALLOWED',
+  'WCS_NOT_ALLOWED_AS_BEARER',
+  'INVALID_API_KEY',
+  'EXPIRED_API_KEY',
+  'REVOKED_API_KEY',
+] as const;
 const ACCESS_TOKEN_CODES = ['INVALID_ACCESS_TOKEN', 'EXPIRED_ACCESS_TOKEN', 'SESSION_IDLE_TIMEOUT'] as const;
 
 /** The codes of the checks of who makes the request, in their order. */
@@ -330,9 +340,17 @@ function codesOfAccess(of: Route): readonly ErrorCode[] {
     case 'user':
       return [...API_KEY_CODES, ...ACCESS_TOKEN_CODES, 'SESSION_REQUIRED', ...off, 'INSUFFICIENT_PERMISSIONS', ...role];
     case 'administrator':
-      return ['ORIGIN_NOT_ALLOWED', 'INVALID_API_KEY', 'ADMIN_UNAUTHORIZED', ...off, 'INSUFFICIENT_PERMISSIONS'];
+      return [
+        ...(['ORIGIN_NOT_ALLOWED', 'WCS_NOT_ALLOWED_AS_BEARER', 'INVALID_API_KEY', 'ADMIN_UNAUTHORIZED'] as const),
+        ...off,
+        'INSUFFICIENT_PERMISSIONS',
+      ];
     case 'scim':
-      return ['ORIGIN_NOT_ALLOWED', 'SCIM_UNAUTHORIZED', ...off, 'INSUFFICIENT_PERMISSIONS'];
+      return [
+        ...(['ORIGIN_NOT_ALLOWED', 'WCS_NOT_ALLOWED_AS_BEARER', 'SCIM_UNAUTHORIZED'] as const),
+        ...off,
+        'INSUFFICIENT_PERMISSIONS',
+      ];
     case 'widget':
       return ['INVALID_API_KEY', 'REVOKED_API_KEY', 'WIDGET_ORIGIN_NOT_ALLOWED', ...off];
     case 'none':

@@ -8,6 +8,7 @@ import { invalidField, renderError } from '../../core/model/errors/index.js';
 import { arabic } from '../../core/model/wording/wording.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { Lifecycle } from '../http/lifecycle.js';
+import { passUpgrades } from '../web-socket/upgrades.js';
 import { followCertificate, type CertificateFiles } from '../../core/services/certificates/certificate-files.js';
 import { certificateOf, readCertificate, type Certificate } from './certificate.js';
 
@@ -68,6 +69,7 @@ export async function startServer(app: Express, options: ServerOptions): Promise
   const server = options.tls
     ? await secured(options.tls, (pair) => createHttpsServer({ ...limits, ...pair }, app))
     : createServer(limits, app);
+  passUpgrades(server, app);
   server.setTimeout(timeouts.idleMs);
   // While the server drains, a keep-alive connection would delay the stop after its last request.
   server.on('request', (_req, res) => {

@@ -29,5 +29,6 @@ export type * from './rows/trunks.js';
 export type * from './rows/users.js';
 export type * from './rows/verification.js';
 export type * from './rows/voicemail.js';
+export type * from './rows/web-calling.js';
 export type * from './rows/webhooks.js';
 export type * from './rows/widgets.js';

@@ -99,6 +99,22 @@ type KindOf<Kind extends EngineKind> = EngineAddresses[Kind] extends null ? null
 
 const KINDS = Object.keys(ENGINE_KINDS) as EngineKind[];
 
+/** Where an Asterisk accepts SIP over WebSocket. @param url an address of its HTTP server, such as ARI's */
+export function asteriskWebSocket(url: string): string {
+  return `${new URL(url).origin.replace(/^http/, 'ws')}/ws`;
+}
+
+/** Where an engine accepts SIP over WebSocket from this platform; null: nowhere. */
+export function webSocketOf(of: {
+  readonly kind: EngineKind;
+  readonly address: EngineAddress | null;
+  readonly ws_url: string | null;
+}): string | null {
+  if (of.ws_url !== null || of.kind !== 'asterisk') return of.ws_url;
+  const address = ENGINE_KINDS.asterisk.stored.safeParse(of.address);
+  return address.success ? asteriskWebSocket(address.data.url) : null;
+}
+
 /** The kinds that carry telephone calls: operators add these engines. */
 export const LIVE_KINDS = KINDS.filter(isTelephony);
 

@@ -141,6 +141,8 @@ const softphoneCommand = z.object({
   displayName: z.string(),
   /** Sealed. */
   password: z.string(),
+  /** A browser, over WebSocket. */
+  isBrowser: z.boolean().optional(),
 });
 export type SoftphoneCommand = z.infer<typeof softphoneCommand>;
 

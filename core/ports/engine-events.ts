@@ -25,6 +25,8 @@ export type LegEvent =
       /** The dialled number as received (no normalisation). */
       readonly dialled: string;
       readonly callerId: CallerId;
+      /** The `X-Hatif-…` headers of a browser's INVITE, by name; absent without one. */
+      readonly headers?: Readonly<Record<string, string>>;
     })
   | (LegEventBase & { readonly type: 'leg.ringing' })
   /** Early media (183 with SDP). */

@@ -289,6 +289,8 @@ export interface Softphone {
   readonly password: string;
   readonly displayName: string;
   readonly maxContacts: number;
+  /** It is a browser: SIP over WebSocket (RFC 7118), media as WebRTC (RFC 8827). */
+  readonly isBrowser?: boolean;
   /** It registers at the edge, which also authenticates it; the engine accepts no registration. */
   readonly edge?: EdgeWay;
 }

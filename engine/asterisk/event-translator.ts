@@ -116,7 +116,7 @@ export class EventTranslator {
   }
 
   #announce(channel: AriChannel, args: readonly string[], at: Date): void {
-    const [kind, from, dialled, endpoint] = args;
+    const [kind, from, dialled, endpoint, headers = ''] = args;
     const source = kind === 'inbound' && isLegChannel(channel) ? sourceOf(channel, from, endpoint) : null;
     if (!source) return;
     const legId = legIdOf(channel, this.entityId);
@@ -129,6 +129,7 @@ export class EventTranslator {
       source,
       // Asterisk removes hyphens from a number, and a softphone's name may contain some.
       callerId: { ...callerIdOf(channel), ...(source.type === 'softphone' && { number: source.aor }) },
+      ...(headers !== '' && { headers: Object.fromEntries(new URLSearchParams(headers.replaceAll('+', '%2B'))) }),
     });
   }
 

@@ -41,6 +41,8 @@ export interface SimulatedIncoming {
   readonly source: Extract<LegEvent, { type: 'leg.incoming' }>['source'];
   readonly dialled: string;
   readonly callerId: CallerId;
+  /** Of a browser. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const VERSION = '1';
@@ -146,9 +148,9 @@ export class SimulatorEngine implements Engine {
   }
 
   /** Simulates an incoming call. Returns the leg id. */
-  callIn({ source, dialled, callerId }: SimulatedIncoming): string {
+  callIn(call: SimulatedIncoming): string {
     const leg = this.#world.open(newId());
-    this.#world.emitLegEvent(leg.legId, { type: 'leg.incoming', source, dialled, callerId });
+    this.#world.emitLegEvent(leg.legId, { type: 'leg.incoming', ...call });
     return leg.legId;
   }
 

@@ -20,6 +20,10 @@ export interface FlowState {
 }
 
 /** The state at the start of a flow. An empty node id stands for its start node. */
-export function stateAtStart(callflowId: string, version: number): FlowState {
-  return { frames: [{ callflowId, version, node: '' }], variables: {}, notes: null, steps: 0, silentSteps: 0 };
+export function stateAtStart(
+  callflowId: string,
+  version: number,
+  variables: Readonly<Record<string, string>> = {},
+): FlowState {
+  return { frames: [{ callflowId, version, node: '' }], variables, notes: null, steps: 0, silentSteps: 0 };
 }

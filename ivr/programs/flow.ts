@@ -62,7 +62,8 @@ export class FlowProgram implements CallProgram {
 
   async start(call: CallControl): Promise<void> {
     const { at, callflowId } = this.spec;
-    const state = (at as FlowState | undefined) ?? stateAtStart(callflowId, await this.#version(call));
+    const { given } = call.flow.parties;
+    const state = (at as FlowState | undefined) ?? stateAtStart(callflowId, await this.#version(call), given);
     await this.#run(call, this.#createMachine(call, state).begin());
   }
 

@@ -1,5 +1,6 @@
 import type { EngineRow } from '../../core/data/rows.js';
 import type { Cipher } from '../../core/model/access/cipher.js';
+import { asteriskWebSocket } from '../../core/model/engine-kinds.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { SipEdge } from '../../core/ports/sip/edge.js';
 import { peersOf, sipOf } from '../../core/services/engine-ownership/provisioned.js';
@@ -44,7 +45,7 @@ export class EngineDefinitions {
   /** The Asterisk that the settings name, or that this process starts. */
   async ofSettings({ url, user, password }: NonNullable<Parts['ari']>): Promise<EngineDefinition> {
     const { cel, engineSip, stores } = this.options;
-    const row = await stores.engines.upsert(SETTINGS_ENGINE, 'asterisk', engineSip);
+    const row = await stores.engines.upsert(SETTINGS_ENGINE, 'asterisk', engineSip, asteriskWebSocket(url));
     const access = this.#access(row, password, cel?.isEmbedded ?? false);
     const connection = DESCRIPTORS.asterisk.connect(
       { ...access, address: { url, user, ...(cel && { details: cel.file }) } },
@@ -81,6 +82,7 @@ export class EngineDefinitions {
       programs: sandboxPrograms,
       provisioned: {
         agents: () => Promise.resolve([]),
+        browsers: () => Promise.resolve([]),
         trunks: () => Promise.resolve([]),
         peers: () => Promise.resolve([]),
       },
@@ -102,7 +104,7 @@ export class EngineDefinitions {
 
   /** The common part of all telephony engines. */
   #telephony(row: EngineRow, connection: EngineConnection): EngineDefinition {
-    const { stores, metrics, edge, log, emergency, featureCodes, forwarding } = this.options;
+    const { stores, metrics, edge, log, clock, emergency, featureCodes, forwarding } = this.options;
     const { id, name } = row;
     return {
       ...connection,
@@ -115,6 +117,7 @@ export class EngineDefinitions {
       routing: new PeerRouting(id, new DirectoryRouting(stores.directory), (aor) => stores.directory.placesOf(aor)),
       provisioned: {
         agents: () => stores.agents.list(),
+        browsers: () => stores.webSessions.phones(clock.now()),
         trunks: () => stores.trunks.enabled(),
         peers: async () => peersOf(id, await stores.engines.list()),
       },

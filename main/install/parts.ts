@@ -4,6 +4,7 @@ import type { Settings } from '../../config/settings.js';
 import { parseSipAddress, type HostPort } from '../../core/model/host-port.js';
 import { asteriskOptions } from './asterisk-options.js';
 import { cacheFolder } from './places.js';
+import { hasOwnTurn, turnOptions, turnUrl } from './turn.js';
 
 /** Addresses of everything outside this process, embedded or not. */
 export interface Parts {
@@ -19,6 +20,8 @@ export interface Parts {
   readonly engineSip: HostPort | null;
   /** Asterisk's CEL file, if this process can read it. `isEmbedded`: this process keeps it small. */
   readonly cel: { readonly file: string; readonly isEmbedded: boolean } | null;
+  /** The embedded TURN server for browsers; null if there is none. */
+  readonly turn: { readonly url: string; readonly secret: string } | null;
   /** The text-to-speech program; null if there is none. */
   readonly speech: Tool | null;
   /** Parts that this process started and may stop. */
@@ -34,6 +37,7 @@ export async function openParts(settings: Settings, onProgress: Progress): Promi
       cacheDir: cacheFolder(settings),
       ...(settings.DEBIAN_MIRROR === undefined ? {} : { aptMirror: settings.DEBIAN_MIRROR }),
       asterisk: asteriskOptions(settings),
+      turn: turnOptions(settings),
       onProgress,
     },
     {
@@ -41,6 +45,7 @@ export async function openParts(settings: Settings, onProgress: Progress): Promi
       redis: settings.REDIS_URL === undefined,
       asterisk: settings.ASTERISK_ENABLED && settings.ASTERISK_ARI_URL === undefined,
       speech: settings.ESPEAK_COMMAND === undefined,
+      turn: hasOwnTurn(settings),
     },
   );
   const { asterisk } = embedded;
@@ -53,6 +58,7 @@ export async function openParts(settings: Settings, onProgress: Progress): Promi
     sip: phonesAt(settings, asterisk?.sip),
     engineSip: engineSipOf(settings, asterisk?.sip),
     cel: celOf(settings, asterisk?.celFile),
+    turn: embedded.turn ? { url: turnUrl(settings, embedded.turn.port), secret: embedded.turn.secret } : null,
     speech:
       settings.ESPEAK_COMMAND === undefined
         ? (embedded.speech ?? null)
@@ -67,7 +73,7 @@ export async function closeParts(parts: Parts): Promise<void> {
 
 /** The names of the parts, with their versions. */
 export function namesOf(parts: EmbeddedParts): string[] {
-  return [parts.postgres, parts.redis, parts.asterisk, parts.speech]
+  return [parts.postgres, parts.redis, parts.asterisk, parts.speech, parts.turn]
     .filter((part) => part !== undefined)
     .map(({ name, version }) => `${name} ${version.split('+')[0] ?? version}`);
 }

@@ -32,6 +32,7 @@ import { freeswitchRouter } from '../../api/routes/platform/freeswitch.js';
 import { guideRouter } from '../../api/routes/platform/guide.js';
 import { frontRouter } from '../../api/routes/platform/front.js';
 import { healthLook, probeRouter } from '../../api/routes/platform/health.js';
+import { webSocketRouter } from '../../api/routes/web-calling/web-socket.js';
 import { widgetPages } from '../../api/routes/widgets/widget-pages.js';
 import type { WidgetDemo } from '../../api/pages/widget.js';
 import { openAdministration } from '../wiring/administration.js';
@@ -51,6 +52,7 @@ import { readGuide } from '../guide/read-guide.js';
 import { widgetScript } from './widget-script.js';
 import { openRoutes } from './routes/index.js';
 import type { RouteOptions } from './routes/options.js';
+import { openBrowserSockets } from './routes/web-calling.js';
 
 /** How long running requests may take at a stop. */
 const REQUEST_GRACE_MS = 5_000;
@@ -105,6 +107,8 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   const audit = new AuditLog(stores.db, clock, log);
   closers.add(() => audit.close());
   const { registry } = metrics;
+  const sockets = openBrowserSockets(options);
+  lifecycle.signal.addEventListener('abort', () => void sockets.close());
   const guide = await readGuide();
   let demo: WidgetDemo | null = null;
   const ownMetricsPort = settings.METRICS_PORT;
@@ -140,6 +144,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
         addressLimiter,
         refusedPerMinute: settings.RATE_LIMIT_ADDRESS_PER_MINUTE,
       }),
+      webSocketRouter({ sockets, publicUrl, allowedOrigins: settings.API_ALLOWED_ORIGINS }),
       probeRouter({ lifecycle, checks: options.checks, ...(ownMetricsPort === undefined ? { registry } : {}) }),
     ],
     authenticator,

@@ -2,6 +2,7 @@ import type { Settings } from '../../config/settings.js';
 import { EndBlockedCalls } from '../../core/services/calls/end-blocked-calls.js';
 import type { Closers } from '../../core/services/runtime/closers.js';
 import type { RetentionRules } from '../../core/services/retention/retention.js';
+import { WebSessionSweep } from '../../core/services/web-calling/sweep.js';
 import { startJobs } from '../../jobs/start.js';
 import { callPrices, numberPrices } from '../wiring/call-prices.js';
 import { openRenewal } from '../wiring/certificates/acme.js';
@@ -29,6 +30,7 @@ export function startJobsRole(infrastructure: Infrastructure, services: Services
     voicemailTasks: voicemail.tasks,
     verifyFallback,
     endBlockedCalls: new EndBlockedCalls({ table: stores.fraudGuard, bus, clock, log }),
+    webSessionSweep: new WebSessionSweep({ sessions: stores.webSessions, bus, clock, log }),
     privacyTasks: openPrivacyTasks({ settings, stores, storages, media, management, bus, cipher, clock, log }),
     certificateRenewal: renewal?.task ?? null,
     mailer,

@@ -57,6 +57,7 @@ import { SendAttempts } from '../../core/data/repositories/verification/send-att
 import { Verifications } from '../../core/data/repositories/verification/verifications.js';
 import { VoicemailBoxes } from '../../core/data/repositories/voicemail/voicemail-boxes.js';
 import { Voicemails } from '../../core/data/repositories/voicemail/voicemails.js';
+import { WebSessions } from '../../core/data/repositories/web-calling/sessions.js';
 import { Widgets } from '../../core/data/repositories/accounts/widgets.js';
 import { Caches } from '../../core/services/access/caches.js';
 import { CachedDirectory } from '../../core/services/routing/directory.js';
@@ -122,6 +123,7 @@ export interface Stores {
   readonly sendAttempts: SendAttempts;
   readonly voicemailBoxes: VoicemailBoxes;
   readonly voicemails: Voicemails;
+  readonly webSessions: WebSessions;
   readonly widgets: Widgets;
   readonly writer: CallWriter;
   readonly directory: CachedDirectory;
@@ -142,6 +144,7 @@ export function openStores(url: string, poolSize: number): Stores {
   const virtualNumbers = new VirtualNumbers(db);
   const callflows = new Callflows(db);
   const blockedCallers = new BlockedCallers(db);
+  const webSessions = new WebSessions(db);
   const guards = { fraudDefaults: new FraudDefaultsTable(db), highRiskPrefixes: new HighRiskPrefixes(db) };
   const directory = new CachedDirectory(
     numbers,
@@ -154,6 +157,7 @@ export function openStores(url: string, poolSize: number): Stores {
     callflows,
     blockedCallers,
     guards,
+    webSessions,
   );
   const caches = new Caches();
   caches.add(() => directory.invalidate());
@@ -212,6 +216,7 @@ export function openStores(url: string, poolSize: number): Stores {
     sendAttempts: new SendAttempts(db),
     voicemailBoxes: new VoicemailBoxes(db),
     voicemails: new Voicemails(db),
+    webSessions,
     widgets: new Widgets(db),
     queues,
     queueLog: new QueueLog(db),

@@ -45,6 +45,8 @@ const REPLACED: readonly (readonly [RegExp, string | ((...parts: string[]) => st
   [/\+9661\d{8}/g, '+966112345678'],
   [/(\+966\d{2})•+\d{2}/g, (_, start = '') => `${start}••••67`],
   [/http:\/\/127\.0\.0\.1:\d+/g, 'https://hatif.example.com'],
+  [/ws:\/\/127\.0\.0\.1:\d+/g, 'wss://hatif.example.com'],
+  [/\bweb\.[0-9a-f]{32}\b/g, `web.${'3a'.repeat(16)}`],
   [/whsec_(sandbox_)?[A-Za-z0-9+/=_-]+/g, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
   [/\b[0-9a-f]{64}\b/g, '3a'.repeat(32)],
   [/\bHT[0-9A-Z]{10}\b/g, 'HT4QS6YNKA6F'],

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { EMERGENCY_NUMBERS } from '../../../core/model/phone-numbers.js';
 import { EmbeddedError } from '../system/types.js';
 import type { AsteriskOptions, HepOptions, SipOptions } from '../system/types.js';
@@ -35,6 +36,7 @@ export function templateValues(
     sipBind: sipHost(options.sip.bind),
     sipPort: options.sip.port,
     addressTranslation: addressTranslation(options.sip),
+    iceCandidates: iceCandidates(options.sip),
     tlsTransport: tlsTransport(options.sip),
     codecs: usableCodecs(options, modules).join(','),
     rtpFrom: options.rtp.from,
@@ -95,6 +97,20 @@ function addressTranslation(sip: SipOptions): string[] {
     `external_media_address = ${address}`,
     ...(sip.localNetworks ?? []).map((network) => `local_net = ${oneWord('local network', network)}`),
   ];
+}
+
+/**
+ * The addresses that Asterisk offers to browsers beside its own (`local => offered`): where it is reached from outside,
+ * or the loopback, which it leaves out by itself.
+ */
+function iceCandidates({ bind, externalAddress = '' }: SipOptions): string[] {
+  const offered = externalAddress === '' ? bind : externalAddress;
+  const isWildcard = offered === '0.0.0.0' || offered === '::';
+  if (isWildcard || isIP(offered) === 0) return [];
+  return Object.values(networkInterfaces())
+    .flatMap((addresses = []) => addresses)
+    .filter(({ family, internal, address }) => family === `IPv${isIP(offered)}` && !internal && address !== offered)
+    .map(({ address }) => `${address} => ${offered},include_local_address`);
 }
 
 /** The public authorities on Debian. */

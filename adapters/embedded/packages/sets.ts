@@ -1,6 +1,6 @@
 /** The Debian packages of one part, downloaded and kept together. */
 export interface PackageSet {
-  readonly name: 'asterisk' | 'redis' | 'speech' | 'dictation' | 'phones' | 'authority';
+  readonly name: 'asterisk' | 'redis' | 'turn' | 'speech' | 'dictation' | 'phones' | 'authority';
   /** Shown to the user while downloading. */
   readonly title: string;
   readonly packages: readonly string[];
@@ -30,6 +30,16 @@ export const PACKAGE_SETS = {
     title: 'Redis',
     packages: ['redis-server'],
     unwanted: [...INSTALL_HELPERS, /^openssl-provider-legacy$/],
+  },
+  turn: {
+    name: 'turn',
+    title: 'coturn',
+    packages: ['coturn'],
+    unwanted: [
+      ...INSTALL_HELPERS,
+      /^openssl-provider-legacy$/,
+      /^(mysql-common|mariadb-common|telnet|sqlite3|init-system-helpers)$/,
+    ],
   },
   speech: {
     name: 'speech',

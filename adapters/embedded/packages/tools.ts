@@ -33,6 +33,13 @@ const TOOLS = {
     version: /v=(\d[\d.]*)/,
     oldest: [6, 2],
   },
+  turnserver: {
+    set: 'turn',
+    program: 'usr/bin/turnserver',
+    versionArgs: ['--version'],
+    version: /(\d+\.\d+\.\d+)/,
+    oldest: [4, 5],
+  },
   'espeak-ng': {
     set: 'speech',
     program: 'usr/bin/espeak-ng',

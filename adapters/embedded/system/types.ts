@@ -3,6 +3,8 @@
  * nothing in this directory reads the environment or the configuration.
  */
 
+import type { TurnOptions } from '../turn/config.js';
+
 /** Reports the progress of a long step to the user; `fraction` (0 to 1) is present if the total is known. */
 export type Progress = (text: string, fraction?: number) => void;
 
@@ -84,6 +86,7 @@ export interface EmbeddedOptions extends PackageOptions {
   /** Directory of every part's data, credentials and logs; created if missing. */
   readonly dataDir: string;
   readonly asterisk?: AsteriskOptions;
+  readonly turn?: TurnOptions;
 }
 
 /** A running part. `adopted` is true if it was already running. */

@@ -14,6 +14,7 @@ const projectObject = z
     id: idOutput.describe('The value of `X-Hatif-Project`'),
     name: z.string(),
     main_number: z.string().nullable().describe('Default caller ID of calls'),
+    allowed_origins: z.array(z.string()).describe('Web pages whose browsers may call: origins of web calling'),
     created_at: timeOutput,
   })
   .meta({ id: 'Project' });
@@ -77,17 +78,20 @@ export function projectRoutes({ projects }: { readonly projects: ProjectService 
       method: 'PATCH',
       path: '/v1/projects/:project_id',
       operationId: 'changeProject',
-      summary: 'Rename a project',
-      summaryAr: 'تغيير اسم مشروع',
+      summary: 'Change a project',
+      summaryAr: 'تعديل مشروع',
+      description:
+        'Absent members stay unchanged. `allowed_origins` are the pages whose browsers may connect for web calling: origins such as ' +
+        '`https://www.example.com`, or `https://*.example.com` for all subdomains.',
       permission: 'projects:write',
       params,
-      body: z.strictObject({ name }),
-      auditFields: ['name'],
+      body: z.strictObject({ name: name.optional(), allowed_origins: z.array(z.string().max(300)).max(50).optional() }),
+      auditFields: ['name', 'allowed_origins'],
       responses: { 200: { schema: projectObject, description: 'The project as it is now' } },
       errors: ['PROJECT_NOT_FOUND'],
       handler: async ({ user, params: { project_id }, body }) => ({
         status: 200,
-        body: present(await projects.rename(user, project_id, body.name)),
+        body: present(await projects.change(user, project_id, body)),
       }),
     }),
     route({
@@ -114,6 +118,7 @@ export function projectRoutes({ projects }: { readonly projects: ProjectService 
   ];
 }
 
-function present({ id, name, main_number, created_at }: ProjectRow): z.output<typeof projectObject> {
-  return { id, name, main_number, created_at: isoTime(created_at) };
+function present(row: ProjectRow): z.output<typeof projectObject> {
+  const { id, name, main_number, allowed_origins, created_at } = row;
+  return { id, name, main_number, allowed_origins: [...allowed_origins], created_at: isoTime(created_at) };
 }

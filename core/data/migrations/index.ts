@@ -72,6 +72,7 @@ import { contacts } from './0100-contacts.js';
 import { contactImports } from './0101-contact-imports.js';
 import { consents } from './0102-consents.js';
 import { dynamicGroups } from './0103-dynamic-groups.js';
+import { webCalling } from './0130-web-calling.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -150,4 +151,5 @@ export const migrations: readonly Migration[] = [
   contactImports,
   consents,
   dynamicGroups,
+  webCalling,
 ];

@@ -51,6 +51,7 @@ export const projectsOf = (db: Database): Table<ProjectRow> =>
     destination_classes: column.texts,
     max_calls: column.integer,
     fraud_limits: column.maybeJson,
+    allowed_origins: column.texts,
     created_at: column.time,
   });
 

@@ -49,6 +49,8 @@ export interface ProjectRow {
   readonly max_calls: number;
   /** What may be dialled outside before it is blocked, instead of the defaults; null: those, and nothing is blocked. */
   readonly fraud_limits: ProjectFraudLimits | null;
+  /** Web pages whose browsers may call, as parsed by core/model/access/origin.ts. */
+  readonly allowed_origins: readonly string[];
   readonly created_at: Date;
 }
 

@@ -22,6 +22,8 @@ export interface EngineRow {
   /** SIP address for phones, carriers and the other engines; null if unknown. */
   readonly sip_host: string | null;
   readonly sip_port: number | null;
+  /** Where the engine accepts SIP over WebSocket from this platform; null: as its address says, or not at all. */
+  readonly ws_url: string | null;
   /** Whether the SIP address answers, as reported by the owner; null if not checked. */
   readonly sip_status: 'up' | 'down' | null;
   /** Its share of new calls relative to the other engines' weights. */

@@ -24,6 +24,8 @@ export const TOKEN_PREFIXES = {
   ssoCode: 'ssc_',
   /** Shows that a directory provisions an organization. */
   scim: 'scim_',
+  /** Gets one browser the credentials of a web calling session, once. */
+  webCalling: 'wcs_',
 } as const;
 export type TokenKind = keyof typeof TOKEN_PREFIXES;
 

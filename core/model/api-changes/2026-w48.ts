@@ -30,6 +30,13 @@ export const WEEK_48_2026: readonly ApiChange[] = [
       'جهات الاتصال ومجموعاتها: `/v1/contacts` مع بحث بالعربية والإنجليزية، و`/v1/contact-groups` مع `/members`؛ ورموز الخطأ `MESSAGES_DISABLED` و`CONTACT_DUPLICATE` و`CONTACT_LIMIT_EXCEEDED`؛ وتشمل طلبات تصدير البيانات الشخصية ومحوها جهات الاتصال أيضًا',
   },
   {
+    date: '2026-11-27',
+    text: 'web calling: `/v1/web-calling/sessions`, `POST /v1/web-calling/connect` and the WebSocket `/v1/web-calling/ws` let browsers call and be called; a project has `allowed_origins`, which `PATCH /v1/projects/{project_id}` changes; a token of a session is refused as a key with `WCS_NOT_ALLOWED_AS_BEARER`',
+    text_ar:
+      'الاتصال من المتصفح: تتيح `/v1/web-calling/sessions` و`POST /v1/web-calling/connect` واتصال WebSocket على `/v1/web-calling/ws` للمتصفحات إجراء المكالمات واستقبالها؛ وللمشروع حقل `allowed_origins` الذي يعدّله `PATCH /v1/projects/{project_id}`؛ ويُرفض رمز الجلسة إذا استُخدم مفتاحًا بالرمز `WCS_NOT_ALLOWED_AS_BEARER`',
+    perEnvironment: true,
+  },
+  {
     date: '2026-11-26',
     text: 'the SIP edge, for administrators: `GET /v1/admin/sip`, `/v1/admin/sip/lockouts`, `/v1/admin/sip/refusals` and `/v1/admin/sip/networks`, with `SIP_EDGE_UNSUPPORTED`; the event `agent.locked_out` reports that the SIP password of an agent was guessed too often',
     text_ar:

@@ -27,6 +27,7 @@ import { VERIFY_ERRORS } from './verify.js';
 import { VOICE_AUTH_ERRORS } from './voice-auth.js';
 import { VOICEMAIL_ERRORS } from './voicemail.js';
 import { WEBHOOK_ERRORS } from './webhooks.js';
+import { WEB_CALLING_ERRORS } from './web-calling.js';
 import { WIDGET_ERRORS } from './widget.js';
 
 /** Every code with its HTTP status and its texts in both languages, reserved codes last. */
@@ -59,6 +60,7 @@ export const ERROR_CATALOGUE = {
   ...NUMBER_ERRORS,
   ...BILLING_ERRORS,
   ...NATIONAL_ID_ERRORS,
+  ...WEB_CALLING_ERRORS,
   ...RESERVED_ERRORS,
 } as const satisfies ErrorFamily;
 

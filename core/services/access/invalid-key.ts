@@ -1,3 +1,4 @@
+import { isToken } from '../../model/access/tokens.js';
 import { HatifError, type Phrase } from '../../model/errors/index.js';
 
 /** None of them helps to guess a key: a checksum that does not match can be computed without asking. */
@@ -23,14 +24,16 @@ export function invalidKey(problem: keyof typeof PROBLEMS): HatifError<'INVALID_
   return new HatifError('INVALID_API_KEY', { problem: PROBLEMS[problem] });
 }
 
-/** The key or token of an `Authorization` header. @throws HatifError INVALID_API_KEY */
+/** The key or token of an `Authorization` header. @throws HatifError INVALID_API_KEY, WCS_NOT_ALLOWED_AS_BEARER */
 export function bearerOf(authorization: string | undefined): string {
   const text = bearerIn(authorization);
   if (text === undefined) throw invalidKey(authorization === undefined ? 'missing' : 'not_bearer');
   return text;
 }
 
-/** The same; undefined if the header has another form. */
+/** The same; undefined if the header has another form. @throws HatifError WCS_NOT_ALLOWED_AS_BEARER */
 export function bearerIn(authorization: string | undefined): string | undefined {
-  return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+  const text = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+  if (text !== undefined && isToken('webCalling', text)) throw new HatifError('WCS_NOT_ALLOWED_AS_BEARER');
+  return text;
 }

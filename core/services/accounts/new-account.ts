@@ -41,6 +41,7 @@ export function newProjectRow(organizationId: string, name: string, cipher: Ciph
     destination_classes: DEFAULT_DESTINATION_CLASSES,
     max_calls: DEFAULT_MAX_CALLS,
     fraud_limits: null,
+    allowed_origins: [],
     created_at: at,
   };
 }

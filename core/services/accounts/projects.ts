@@ -3,6 +3,7 @@ import type { ProjectRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
 import { HatifError, type Phrase } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
+import { checkedOrigins } from '../access/allowed-origins.js';
 import { assertOfAllProjects, type ActingMember } from './acting-member.js';
 import { newProjectRow } from './new-account.js';
 
@@ -14,6 +15,11 @@ export interface ProjectServiceOptions {
   readonly announce: () => Promise<void>;
   /** Called after a change, so that this process asks the database again for projects, keys and sessions. */
   readonly onChanged: () => void;
+}
+
+export interface ProjectChanges {
+  readonly name?: string | undefined;
+  readonly allowed_origins?: readonly string[] | undefined;
 }
 
 const HOLDS: Readonly<Record<ProjectHold, Phrase>> = {
@@ -47,13 +53,18 @@ export class ProjectService {
     return row;
   }
 
-  /** @throws HatifError PROJECT_NOT_FOUND */
-  async rename(member: ActingMember, id: string, name: string): Promise<ProjectRow> {
+  /** Absent members stay unchanged. @throws HatifError PROJECT_NOT_FOUND, VALIDATION_ERROR */
+  async change(member: ActingMember, id: string, wanted: ProjectChanges): Promise<ProjectRow> {
     const project = await this.get(member, id);
     const { projects, onChanged } = this.options;
-    await projects.rename(project.id, name);
+    const { name, allowed_origins: origins } = wanted;
+    const change = {
+      ...(name !== undefined && { name }),
+      ...(origins !== undefined && { allowed_origins: checkedOrigins(origins) }),
+    };
+    if (Object.keys(change).length > 0) await projects.change(project.id, change);
     onChanged();
-    return { ...project, name };
+    return { ...project, ...change };
   }
 
   /**

@@ -19,6 +19,8 @@ export type NewCallFacts = Pick<
   readonly program: ProgramSpec;
   /** As of the call's {@link SavedProgram}. */
   readonly hops?: number;
+  /** As of the call's {@link SavedProgram}. */
+  readonly variables?: Readonly<Record<string, string>>;
   readonly options?: Partial<CallOptions>;
 } & Partial<
     Pick<
@@ -36,8 +38,9 @@ const DEFAULTS: CallOptions = {
 };
 
 /** Returns the row of a new call. */
-export function newCallRow({ program: spec, hops, options, ...facts }: NewCallFacts): CallRow {
-  const program: SavedProgram = { spec, state: null, ...(hops === undefined ? {} : { hops }) };
+export function newCallRow({ program: spec, hops, variables, options, ...facts }: NewCallFacts): CallRow {
+  const given = variables && Object.keys(variables).length > 0 ? { variables } : {};
+  const program: SavedProgram = { spec, state: null, ...(hops === undefined ? {} : { hops }), ...given };
   return {
     agent: null,
     queue_id: null,

@@ -4,9 +4,9 @@ type FlowState = Readonly<Record<string, unknown>>;
 
 /** Returns an ended call's program without its flow's variables, which may contain digits that the caller pressed. */
 export function withoutVariables(program: SavedProgram): SavedProgram {
-  const { spec, state } = program;
+  const { spec, state, variables, ...others } = program;
   const flow = state?.flow as FlowState | undefined;
-  return { ...program, spec: ofSpec(spec), state: flow ? { ...state, flow: emptied(flow) } : state };
+  return { ...others, spec: ofSpec(spec), state: flow ? { ...state, flow: emptied(flow) } : state };
 }
 
 function ofSpec(spec: ProgramSpec): ProgramSpec {

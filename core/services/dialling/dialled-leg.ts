@@ -3,6 +3,12 @@ import type { RatedLeg } from '../../model/rating/rate.js';
 import type { CallLegs } from '../billing/credit.js';
 import type { DialRoute } from '../routing/destinations.js';
 
+/**
+ * The dialler of a browser that is nobody of the project's agents: no agent has this extension. Its session was checked
+ * before; of the gate, what counts is the project.
+ */
+export const GUEST = '';
+
 /** A leg that is about to be dialled, whatever asks for it. */
 export interface DialledLeg {
   readonly organizationId: string;
@@ -15,7 +21,7 @@ export interface DialledLeg {
   readonly field: string;
   /** Null if nothing leads to the destination now. */
   readonly route: DialRoute | null;
-  /** The extension of the agent whose softphone dials; null if anything else asks for the leg. */
+  /** The extension of the agent whose softphone dials, or {@link GUEST}; null if anything else asks for the leg. */
   readonly dialler: string | null;
   /** The extension of the agent whose call is forwarded by this leg, which needs the agent's rights; absent or null: none. */
   readonly forwarder?: string | null;

@@ -5,7 +5,7 @@ import type { FraudDefaults } from '../../model/fraud/limits.js';
 import { destinationClassOf, type DestinationClass } from '../../model/number/destination-class.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { DialRoute } from '../routing/destinations.js';
-import type { LegStage } from './dialled-leg.js';
+import { GUEST, type LegStage } from './dialled-leg.js';
 
 export interface DiallingRights {
   project(projectId: string): Promise<Pick<ProjectRow, 'destination_classes' | 'max_calls' | 'fraud_limits'> | null>;
@@ -53,7 +53,7 @@ export function policyStage(rights: DiallingRights): LegStage {
     // Calls inside need no look-up.
     if (classOfLeg(to, route) === null) return;
     const needed = classOfLeg(to, route, await rights.highRiskPrefixes());
-    await checkClass(rights, { projectId, agent: dialler ?? forwarder ?? null }, needed);
+    await checkClass(rights, { projectId, agent: (dialler === GUEST ? null : dialler) ?? forwarder ?? null }, needed);
   };
 }
 

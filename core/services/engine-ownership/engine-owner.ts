@@ -136,11 +136,12 @@ export class EngineOwner {
   }
 
   /** Whether the engine accepts the softphone of an agent that is about to be stored. */
-  async #acceptSoftphone({ aor, displayName, password }: SoftphoneCommand): Promise<CommandOutcome> {
+  async #acceptSoftphone(command: SoftphoneCommand): Promise<CommandOutcome> {
     const { engine, lease, provisioning } = this.options;
     if (!lease.mayCommand || engine.status.status !== 'up') return { result: 'not_controllable' };
     try {
-      await provisioning.accept({ aor, display_name: displayName, sip_password: password });
+      const { aor, displayName, password, isBrowser = false } = command;
+      await provisioning.accept({ aor, display_name: displayName, sip_password: password }, isBrowser);
       return { result: 'done' };
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;

@@ -15,7 +15,10 @@ export interface Peer extends HostPort {
  */
 const MAX_CONTACTS = 1;
 
-export function softphoneOf(row: Pick<AgentRow, 'aor' | 'display_name' | 'sip_password'>, cipher: Cipher): Softphone {
+/** What an engine needs of an agent, or of a session of web calling. */
+export type PhoneRow = Pick<AgentRow, 'aor' | 'display_name' | 'sip_password'>;
+
+export function softphoneOf(row: PhoneRow, cipher: Cipher): Softphone {
   return {
     aor: row.aor,
     password: cipher.open(row.sip_password),

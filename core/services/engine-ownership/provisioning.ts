@@ -1,11 +1,13 @@
-import type { AgentRow, TrunkRow } from '../../data/rows.js';
+import type { AgentRow, TrunkRow, WebSessionRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
 import { EngineError, type Engine } from '../../ports/engine.js';
 import type { Logger } from '../../ports/logger.js';
-import { peerTrunk, softphoneOf, trunkOf, type Peer } from './provisioned.js';
+import { peerTrunk, softphoneOf, trunkOf, type Peer, type PhoneRow } from './provisioned.js';
 
 export interface ProvisioningTables {
   agents(): Promise<readonly AgentRow[]>;
+  /** The browsers of web calling. */
+  browsers(): Promise<readonly WebSessionRow[]>;
   trunks(): Promise<readonly TrunkRow[]>;
   /** The other engines of the installation. */
   peers(): Promise<readonly Peer[]>;
@@ -57,12 +59,12 @@ export class Provisioning {
   }
 
   /**
-   * Pushes the softphone of an agent that is not in the tables yet. Unless it is there by then, the next sync removes it.
+   * Pushes a softphone that is not in the tables yet. Unless it is there by then, the next sync removes it.
    * @throws EngineError if the engine refuses it
    */
-  accept(agent: Pick<AgentRow, 'aor' | 'display_name' | 'sip_password'>): Promise<void> {
+  accept(phone: PhoneRow, isBrowser: boolean): Promise<void> {
     return this.#oneAtATime(async () => {
-      const { key, fingerprint, push } = this.#itemOf(agent);
+      const { key, fingerprint, push } = this.#itemOf(phone, isBrowser);
       await push();
       this.#pushed.set(key, fingerprint);
     });
@@ -85,11 +87,12 @@ export class Provisioning {
   }
 
   async #softphones(): Promise<readonly Item[]> {
-    return (await this.tables.agents()).map((row) => this.#itemOf(row));
+    const [agents, browsers] = await Promise.all([this.tables.agents(), this.tables.browsers()]);
+    return [...agents.map((row) => this.#itemOf(row, false)), ...browsers.map((row) => this.#itemOf(row, true))];
   }
 
-  #itemOf(agent: Pick<AgentRow, 'aor' | 'display_name' | 'sip_password'>): Item {
-    const softphone = softphoneOf(agent, this.cipher);
+  #itemOf(phone: PhoneRow, isBrowser: boolean): Item {
+    const softphone = { ...softphoneOf(phone, this.cipher), ...(isBrowser && { isBrowser }) };
     return {
       key: `softphone ${softphone.aor}`,
       fingerprint: JSON.stringify(softphone),

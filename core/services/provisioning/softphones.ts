@@ -28,23 +28,24 @@ export class EngineSoftphones {
    * @throws HatifError PBX_PROVISIONING_FAILED if an engine refuses it, or none accepts it within ten seconds
    */
   async assertAccepted({ aor, display_name, sip_password }: AgentRow): Promise<void> {
+    if (await this.accept({ aor, displayName: display_name, password: sip_password })) return;
+    throw new HatifError('PBX_PROVISIONING_FAILED');
+  }
+
+  /** The same for any softphone. @returns false if an engine refuses it, or none accepts it within ten seconds */
+  async accept(softphone: Omit<SoftphoneCommand, 'type'>): Promise<boolean> {
     const { engines, clock } = this.options;
-    const command: SoftphoneCommand = {
-      type: 'accept_softphone',
-      aor,
-      displayName: display_name,
-      password: sip_password,
-    };
+    const command: SoftphoneCommand = { type: 'accept_softphone', ...softphone };
     const asked = await engines();
     const untilMs = clock.monotonicMs() + LIMIT_MS;
     while (asked.length > 0) {
       const answers = await Promise.all(asked.map((engine) => this.#ask(engine, command)));
       if (answers.includes('refused')) break;
-      if (answers.includes('accepted')) return;
+      if (answers.includes('accepted')) return true;
       if (clock.monotonicMs() >= untilMs) break;
       await pause(clock, RETRY_MS);
     }
-    throw new HatifError('PBX_PROVISIONING_FAILED');
+    return false;
   }
 
   async #ask({ id, name }: { readonly id: string; readonly name: string }, command: SoftphoneCommand): Promise<Answer> {

@@ -82,8 +82,8 @@ export class QueueWatch {
   /** Handles a change of registrations. */
   registered(aors: readonly string[]): void {
     for (const aor of aors) {
-      this.#ofAgent(aor, async ({ agent }, projectId) => {
-        const registered = (await this.options.visits.registered([aor])).has(aor);
+      this.#ofAgent(aor, async ({ agent, aor: own }, projectId) => {
+        const registered = (await this.options.visits.registered([own])).has(own);
         this.options.coordinator.notifyReliably(projectId, (dispatcher) => {
           const known = dispatcher.agent(agent);
           return known && known.registered !== registered ? [{ type: 'registration', agent, registered }] : [];

@@ -2,14 +2,17 @@ import type { Destination } from '../../model/call/destinations.js';
 import { isInDemoBlock } from '../../model/number/demo.js';
 import type { TrunkOffer } from '../../model/trunks/choice.js';
 import type { LegEndpoint } from '../../ports/engine.js';
+import type { RingingBrowser, WebCallee } from '../../data/repositories/web-calling/sessions.js';
 import type { AgentRow, NumberRow } from '../../data/rows.js';
+import { parseSipUri } from '../../model/sip-uri.js';
+import { WEB_HOST } from '../../model/web-calling.js';
 
 /** The endpoint to which a leg is dialled. */
 export interface DialRoute {
   readonly endpoint: LegEndpoint;
   /** E.164 if the leg goes to a number; otherwise null. */
   readonly number: string | null;
-  /** Legs through a trunk, to SIP addresses and to numbers of other projects are charged. */
+  /** Legs through a trunk, to SIP addresses (not to browsers) and to numbers of other projects are charged. */
   readonly billable: boolean;
   /** The extension of the agent who owns the softphone; null for any other endpoint. */
   readonly agent: string | null;
@@ -21,6 +24,8 @@ export interface DialRoute {
 export interface Directory {
   numberByE164(e164: string): Promise<NumberRow | null>;
   agentByExtension(projectId: string, agent: string): Promise<AgentRow | null>;
+  /** The browser that calls for an agent, or for an identity, ring; null if none is registered. */
+  ringingBrowser(projectId: string, of: WebCallee): Promise<RingingBrowser | null>;
   /** Whether the number is the demo's, with or without an owner. */
   isDemoNumber(e164: string): Promise<boolean>;
   /** The trunks that may carry a call of the project to a number, in the order in which they are tried. */
@@ -66,8 +71,11 @@ export class DirectoryRouting implements Routing {
         return this.#toAgent(projectId, to.target);
       case 'number':
         return this.#toNumber(projectId, to.target, MAX_HOPS);
-      case 'sip':
+      case 'sip': {
+        const identity = identityIn(to.target);
+        if (identity !== null) return this.#toIdentity(projectId, identity);
         return { endpoint: { type: 'sip', uri: to.target }, number: null, billable: true, agent: null };
+      }
       default:
         return null;
     }
@@ -76,7 +84,16 @@ export class DirectoryRouting implements Routing {
   async #toAgent(projectId: string, extension: string): Promise<DialRoute | null> {
     const agent = await this.directory.agentByExtension(projectId, extension);
     if (!agent) return null;
-    return { endpoint: { type: 'softphone', aor: agent.aor }, number: null, billable: false, agent: agent.agent };
+    // An agent who opened a browser for calls wants them there.
+    const browser = await this.directory.ringingBrowser(projectId, { agent: extension });
+    const endpoint = { type: 'softphone', aor: browser?.aor ?? agent.aor } as const;
+    return { endpoint, number: null, billable: false, agent: agent.agent };
+  }
+
+  async #toIdentity(projectId: string, identity: string): Promise<DialRoute | null> {
+    const browser = await this.directory.ringingBrowser(projectId, { identity });
+    if (!browser) return null;
+    return { endpoint: { type: 'softphone', aor: browser.aor }, number: null, billable: false, agent: browser.agent };
   }
 
   async #toNumber(projectId: string, e164: string, hopsLeft: number): Promise<DialRoute | null> {
@@ -102,4 +119,10 @@ export class DirectoryRouting implements Routing {
     const endpoint = { type: 'inside', number: e164 } as const;
     return { endpoint, number: e164, billable: !isOwn, agent: null };
   }
+}
+
+/** The identity of `sip:<identity>@web`; null for any other SIP address. */
+export function identityIn(target: string): string | null {
+  const uri = parseSipUri(target);
+  return uri?.host === WEB_HOST && uri.port === null ? uri.user : null;
 }

@@ -11,6 +11,7 @@ import type { Registrations, SoftphonePlace } from '../../data/repositories/engi
 import type { TrunkRates } from '../../data/repositories/engines/trunk-rates.js';
 import type { TrunkRoutes } from '../../data/repositories/engines/trunk-routes.js';
 import type { Trunks } from '../../data/repositories/engines/trunks.js';
+import type { RingingBrowser, WebCallee, WebSessions } from '../../data/repositories/web-calling/sessions.js';
 import type { VirtualNumbers } from '../../data/repositories/numbers/virtual-numbers.js';
 import type {
   AgentRow,
@@ -21,6 +22,7 @@ import type {
   TrunkRouteRow,
   TrunkRow,
   VirtualNumberRow,
+  WebSessionRow,
 } from '../../data/rows.js';
 import type { CallerBlock } from '../../model/call/refusal.js';
 import { fraudDefaultsOf, type FraudDefaults } from '../../model/fraud/limits.js';
@@ -29,6 +31,8 @@ import {
   type BlockedCallerAnswer,
   type BlockedEntry,
 } from '../../model/number/blocked-caller.js';
+import { isId } from '../../model/ids.js';
+import { isWebAor } from '../../model/web-calling.js';
 import { atMost } from '../../model/cache-size.js';
 import type { MicroSar } from '../../model/money.js';
 import { parseNumber } from '../../model/phone-numbers.js';
@@ -72,11 +76,12 @@ export class CachedDirectory {
     private readonly carriers: Carriers,
     private readonly projects: Projects,
     private readonly registrations: Registrations,
-    private readonly queues: Pick<Queues, 'findByDialCode' | 'getIncludingRemoved'>,
+    private readonly queues: Pick<Queues, 'findByDialCode' | 'getIncludingRemoved' | 'get' | 'findByName'>,
     private readonly virtualNumbers: Pick<VirtualNumbers, 'assigned'>,
     private readonly callflows: Pick<Callflows, 'findActive'>,
     private readonly blockedCallers: Pick<BlockedCallers, 'blockOf' | 'hasAny' | 'answerOf'>,
     private readonly guards: DiallingGuards,
+    private readonly webSessions: Pick<WebSessions, 'phone' | 'ringing'>,
   ) {}
 
   /** Makes the next look-ups read the database again. Entries stay in the cache in case the database is unavailable. */
@@ -101,8 +106,23 @@ export class CachedDirectory {
     return this.#load(`virtual number ${id}`, () => this.virtualNumbers.assigned(id));
   }
 
-  agentByAor(aor: string): Promise<AgentRow | null> {
-    return this.#load(`aor ${aor}`, () => this.agents.findByAor(aor));
+  /** The agent of a softphone, or of a browser; null for a browser that is nobody of the project's agents. */
+  async agentByAor(aor: string): Promise<AgentRow | null> {
+    if (!isWebAor(aor)) return this.#load(`aor ${aor}`, () => this.agents.findByAor(aor));
+    const session = await this.browser(aor);
+    return session && session.agent !== null ? this.agentByExtension(session.project_id, session.agent) : null;
+  }
+
+  /** The session of a browser; null if it is over. */
+  browser(aor: string): Promise<WebSessionRow | null> {
+    return this.#load(`browser ${aor}`, () => this.webSessions.phone(aor, new Date()));
+  }
+
+  /** The browser that calls for an agent, or for an identity, ring; null if none is registered. */
+  ringingBrowser(projectId: string, of: WebCallee): Promise<RingingBrowser | null> {
+    return this.#load(`browser of ${projectId} ${JSON.stringify(of)}`, () =>
+      this.webSessions.ringing(projectId, of, new Date()),
+    );
   }
 
   agentByExtension(projectId: string, agent: string): Promise<AgentRow | null> {
@@ -115,6 +135,13 @@ export class CachedDirectory {
 
   queueByDialCode(projectId: string, dialCode: string): Promise<QueueRow | null> {
     return this.#load(`queue of ${projectId} ${dialCode}`, () => this.queues.findByDialCode(projectId, dialCode));
+  }
+
+  /** By its id or name. */
+  queueNamed(projectId: string, name: string): Promise<QueueRow | null> {
+    return this.#load(`queue of ${projectId} named ${name}`, () =>
+      isId(name) ? this.queues.get(projectId, name) : this.queues.findByName(projectId, name),
+    );
   }
 
   activeFlow(callflowId: string): Promise<Pick<CallflowRow, 'id' | 'project_id' | 'version'> | null> {

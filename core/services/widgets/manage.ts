@@ -2,11 +2,11 @@ import type { WidgetChanges, Widgets } from '../../data/repositories/accounts/wi
 import type { AgentRow, Destination, QueueRow, WidgetRow, WidgetTheme } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
-import { parseAllowedOrigin } from '../../model/access/origin.js';
 import { generateWidgetKey } from '../../model/access/widget-key.js';
 import { HOME_COUNTRY, isCallingCode } from '../../model/number/country.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
+import { checkedOrigins } from '../access/allowed-origins.js';
 
 /** The settings of a widget that its owner chooses. */
 export interface WidgetSettings {
@@ -46,18 +46,12 @@ export interface WidgetServiceOptions {
   readonly clock: Clock;
 }
 
-const MAX_ORIGINS = 50;
 const MAX_COUNTRIES = 50;
 export const MAX_CALLS_PER_HOUR = 100_000;
 /** A widget calls Saudi numbers, as often as the operator allows by default. */
 export const DEFAULT_REACH = { countries: [HOME_COUNTRY], calls_per_hour: null } as const;
 
 const PHRASES = {
-  origin: {
-    en: 'must be a web origin such as https://www.example.com, or https://*.example.com for all subdomains',
-    ar: 'يجب أن يكون أصل موقع مثل `https://www.example.com`، أو `https://*.example.com` لكل النطاقات الفرعية',
-  },
-  tooMany: { en: `must not be more than ${MAX_ORIGINS}`, ar: arabic`يجب ألا تزيد على ${MAX_ORIGINS}` },
   countries: {
     en: `must be 1 to ${MAX_COUNTRIES} countries`,
     ar: arabic`يجب أن تكون دولة واحدة على الأقل و${MAX_COUNTRIES} على الأكثر`,
@@ -141,12 +135,7 @@ export class WidgetService {
   ): Promise<Pick<WidgetRow, 'name' | 'allowed_origins' | 'countries' | 'destination'>> {
     const trimmed = name.trim();
     if (trimmed.length < 1 || trimmed.length > 100) throw invalidField('name', PHRASES.name);
-    if (origins.length > MAX_ORIGINS) throw invalidField('allowed_origins', PHRASES.tooMany);
-    const allowed = origins.map((text, index) => {
-      const origin = parseAllowedOrigin(text.trim());
-      if (origin === null) throw invalidField(`allowed_origins[${index}]`, PHRASES.origin);
-      return origin;
-    });
+    const allowed = checkedOrigins(origins);
     if (countries.length < 1 || countries.length > MAX_COUNTRIES) throw invalidField('countries', PHRASES.countries);
     const wrong = countries.findIndex((code) => !isCallingCode(code));
     if (wrong >= 0) throw invalidField(`countries[${wrong}]`, PHRASES.country);
@@ -155,7 +144,7 @@ export class WidgetService {
     return {
       name: trimmed,
       countries: [...new Set(countries)],
-      allowed_origins: [...new Set(allowed)],
+      allowed_origins: allowed,
       destination: await this.#destination(projectId, destination),
     };
   }

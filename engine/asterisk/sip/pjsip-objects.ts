@@ -100,7 +100,7 @@ const TLS_TRANSPORT = 'tls';
  */
 export function softphoneObjects(softphone: Softphone, defaults: EndpointDefaults): readonly PjsipObject[] {
   const { aor, edge } = softphone;
-  return edge === undefined
+  return edge === undefined || softphone.isBrowser === true
     ? registeredHere(softphone, defaults)
     : [
         // The edge rings the phone wherever it is registered.
@@ -124,7 +124,6 @@ function markOf({ mark }: EdgeWay): readonly [string, string] {
 
 function registeredHere(softphone: Softphone, defaults: EndpointDefaults): readonly PjsipObject[] {
   const { aor } = softphone;
-  const { phonesNeedTls } = defaults.security;
   return [
     {
       type: 'auth',
@@ -149,13 +148,42 @@ function registeredHere(softphone: Softphone, defaults: EndpointDefaults): reado
         ['maximum_expiration', '3600'],
       ],
     },
-    softphoneEndpoint(softphone, defaults, [
-      ['context', phonesNeedTls ? 'hatif-tls-agent' : 'hatif-agent'],
-      ['transport', phonesNeedTls ? TLS_TRANSPORT : ''],
+    softphone.isBrowser === true ? browserEndpoint(softphone, defaults) : phoneEndpoint(softphone, defaults),
+  ];
+}
+
+function phoneEndpoint(softphone: Softphone, defaults: EndpointDefaults): PjsipObject {
+  const { phonesNeedTls } = defaults.security;
+  return softphoneEndpoint(softphone, defaults, [
+    ['context', phonesNeedTls ? 'hatif-tls-agent' : 'hatif-agent'],
+    ['transport', phonesNeedTls ? TLS_TRANSPORT : ''],
+    ['identify_by', 'username'],
+    ['auth', softphone.aor],
+  ]);
+}
+
+/** The transport of the configuration (pjsip.conf) that speaks SIP over WebSocket. */
+const WS_TRANSPORT = 'ws';
+/** What browsers can (RFC 7874), the preferred one first. */
+const BROWSER_CODECS = ['opus', 'ulaw', 'alaw'];
+
+/** A browser. `webrtc` switches on ICE, DTLS-SRTP with a certificate that Asterisk makes, AVPF and RTCP multiplexing. */
+function browserEndpoint({ aor, displayName }: Softphone, defaults: EndpointDefaults): PjsipObject {
+  const codecs = BROWSER_CODECS.filter((name) => defaults.codecs.includes(name));
+  return {
+    type: 'endpoint',
+    id: aor,
+    fields: [
+      ['context', 'hatif-web'],
+      ['transport', WS_TRANSPORT],
       ['identify_by', 'username'],
       ['auth', aor],
-    ]),
-  ];
+      ['aors', aor],
+      ['callerid', `"${printable(displayName)}" <${aor}>`],
+      ...common({ ...defaults, codecs: codecs.length === 0 ? ['ulaw'] : codecs }, 'rfc4733'),
+      ['webrtc', 'yes'],
+    ],
+  };
 }
 
 function softphoneEndpoint(

@@ -33,6 +33,7 @@ import { VERSION } from '../../install/version.js';
 import type { Administration } from '../../wiring/administration.js';
 import { openAdministrationRoutes } from './administration.js';
 import { openAccountRoutes } from './accounts.js';
+import { openWebCallingRoutes } from './web-calling.js';
 import { openWidgets } from './widgets.js';
 import { openCallRoutes } from './calls.js';
 import { openContactRoutes } from './contacts.js';
@@ -116,6 +117,7 @@ export function openRoutes(options: RouteOptions, parts: ApiParts): { routes: Ro
     }),
     ...privacyRoutes({ requests: openPrivacyRequests(options) }),
     ...openAccountRoutes(options, parts),
+    ...openWebCallingRoutes(options, publicUrl),
     healthRoute({ version: VERSION, checks: options.checks }),
   ];
   routes.push(openApiRoute({ routes: () => routes, version: VERSION, publicUrl }));

@@ -36,7 +36,7 @@ import type { Voicemail } from '../../wiring/voicemail.js';
 /** The process's services for the routes. */
 export interface RouteOptions {
   /** Where softphones register. */
-  readonly parts: Pick<Parts, 'sip'>;
+  readonly parts: Pick<Parts, 'sip' | 'turn'>;
   readonly settings: Settings;
   readonly stores: Stores;
   readonly cipher: Cipher;

@@ -46,6 +46,7 @@ describe('accounts and their resources', function () {
       destination_classes: ['national', 'mobile'],
       max_calls: 50,
       fraud_limits: null,
+      allowed_origins: ['https://www.example.com'],
       created_at: NOW,
     };
     await new Organizations(database.db).create(organization);

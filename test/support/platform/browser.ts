@@ -13,9 +13,9 @@ export function browserProgram(): string | null {
   return found ?? null;
 }
 
-export function openBrowser(executablePath: string): Promise<Browser> {
+export function openBrowser(executablePath: string, args: readonly string[] = []): Promise<Browser> {
   // Chromium's sandbox is unavailable to root and in containers; all pages are the test's own.
-  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  return chromium.launch({ executablePath, args: ['--no-sandbox', ...args] });
 }
 
 /** A customer's website, on its own origin. */

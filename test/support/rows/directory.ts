@@ -10,6 +10,7 @@ import { Trunks } from '../../../core/data/repositories/engines/trunks.js';
 import { BlockedCallers } from '../../../core/data/repositories/numbers/blocked-callers.js';
 import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
 import { VirtualNumbers } from '../../../core/data/repositories/numbers/virtual-numbers.js';
+import { WebSessions } from '../../../core/data/repositories/web-calling/sessions.js';
 import { Queues } from '../../../core/data/repositories/queues/queues.js';
 import { CachedDirectory } from '../../../core/services/routing/directory.js';
 
@@ -26,5 +27,6 @@ export function directoryOn(db: Database): CachedDirectory {
     new Callflows(db),
     new BlockedCallers(db),
     { fraudDefaults: new FraudDefaultsTable(db), highRiskPrefixes: new HighRiskPrefixes(db) },
+    new WebSessions(db),
   );
 }

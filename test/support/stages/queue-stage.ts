@@ -112,7 +112,7 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
     coordinator,
     log,
     visits,
-    agentByAor: (aor) => agentRows.findByAor(aor),
+    agentByAor: (aor) => directoryOn(db).agentByAor(aor),
     agentsOf: (projectId) => agentRows.listByProject(projectId),
     clock,
     logger: quiet,

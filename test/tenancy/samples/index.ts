@@ -16,6 +16,7 @@ import { recordings } from './recordings.js';
 import { SANDBOX_SAMPLES, simulateIncomingCall } from './sandbox.js';
 import { singleSignOn } from './single-sign-on.js';
 import { verification } from './verification.js';
+import { webCalling } from './web-calling.js';
 import { webhooks } from './webhooks.js';
 import { widgets } from './widgets.js';
 
@@ -41,6 +42,7 @@ export const SAMPLES: Samples = {
   ...recordings,
   ...singleSignOn,
   ...verification,
+  ...webCalling,
   ...webhooks,
   ...widgets,
 };

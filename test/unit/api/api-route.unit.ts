@@ -14,6 +14,7 @@ describe('a route’s definition', () => {
     const live = route({ ...THINGS, method: 'POST', keyKind: 'live', flag: 'transfer', errors: ['CALL_NOT_FOUND'] });
     expect(codesOf(live)).to.deep.equal([
       'ORIGIN_NOT_ALLOWED',
+      'WCS_NOT_ALLOWED_AS_BEARER',
       'INVALID_API_KEY',
       'EXPIRED_API_KEY',
       'REVOKED_API_KEY',

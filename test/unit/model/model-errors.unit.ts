@@ -146,7 +146,9 @@ describe('an error', () => {
 
   it('takes Retry-After from its slot', () => {
     expect(new HatifError('OTP_RESEND_TOO_SOON', { retry_after_seconds: 30 }).retryAfterSeconds).to.equal(30);
-    expect(new HatifError('WEBRTC_CONCURRENCY_LIMIT', { max: 5 }).retryAfterSeconds).to.equal(null);
+    expect(new HatifError('WEBRTC_CONCURRENCY_LIMIT', { owner: 'This project', max: 5 }).retryAfterSeconds).to.equal(
+      null,
+    );
   });
 
   it('is rendered as the envelope, without its cause', () => {

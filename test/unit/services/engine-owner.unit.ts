@@ -30,6 +30,7 @@ describe('the owner of an engine', () => {
     };
     const tables = {
       agents: () => softphones,
+      browsers: () => Promise.resolve([]),
       trunks: () => Promise.resolve([]),
       peers: () => Promise.resolve([peer]),
     };

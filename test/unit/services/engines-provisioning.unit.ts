@@ -36,6 +36,7 @@ describe('provisioning', () => {
       engine,
       {
         agents: () => Promise.resolve([agent]),
+        browsers: () => Promise.resolve([]),
         trunks: () => Promise.resolve([]),
         peers: () => Promise.resolve([peer]),
       },
@@ -51,7 +52,12 @@ describe('provisioning', () => {
     let trunks = new Promise<readonly TrunkRow[]>((resolve) => (finishRead = () => resolve([])));
     const provisioning = new Provisioning(
       engine,
-      { agents: () => Promise.resolve(agents), trunks: () => trunks, peers: () => Promise.resolve([]) },
+      {
+        agents: () => Promise.resolve(agents),
+        browsers: () => Promise.resolve([]),
+        trunks: () => trunks,
+        peers: () => Promise.resolve([]),
+      },
       cipher,
       quiet,
     );
@@ -96,8 +102,8 @@ describe('provisioning', () => {
     const engine = new SimulatorEngine({ clock: new VirtualClock() });
     engine.start(() => undefined);
     const provisioning = provisioningOf(engine);
-    await provisioning.accept({ ...agent, aor: 'a1002' });
-    await provisioning.accept(agent);
+    await provisioning.accept({ ...agent, aor: 'a1002' }, false);
+    await provisioning.accept(agent, false);
     expect(await engine.registrations.registered()).to.deep.equal(new Set(['a1001', 'a1002']));
     await provisioning.sync();
     expect(await engine.registrations.registered()).to.deep.equal(new Set(['a1001']));

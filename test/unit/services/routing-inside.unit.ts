@@ -16,6 +16,7 @@ async function routeTo(numbers: Readonly<Record<string, Partial<NumberRow>>>, ha
     agentByExtension: (projectId, agent) => Promise.resolve({ aor: `${projectId}-${agent}`, agent } as AgentRow),
     trunksTo: () => Promise.resolve(trunks),
     isDemoNumber: () => Promise.resolve(false),
+    ringingBrowser: () => Promise.resolve(null),
   });
   return routing.routeTo('a', { type: 'number', target: NUMBER });
 }

@@ -105,15 +105,21 @@ export class Agents {
   }
 
   /**
-   * Removes the agent if its softphone has no live leg, in whatever role. @returns false if it has one, and if there is
+   * Removes the agent if neither its softphone nor a browser of it has a live leg, in whatever role; its web calling sessions end. @returns false if it has one, and if there is
    * no such agent.
    */
   async removeUnlessOnCall(projectId: string, agent: string): Promise<boolean> {
     const removed = await this.db.query<{ id: string }>(
       `WITH removed AS (
          DELETE FROM agents WHERE project_id = $1 AND agent = $2
-           AND NOT EXISTS (SELECT FROM legs WHERE status <> 'ended' AND endpoint->>'aor' = agents.aor)
+           AND NOT EXISTS (
+             SELECT FROM legs WHERE status <> 'ended' AND (endpoint->>'aor' = agents.aor OR endpoint->>'aor' IN (
+               SELECT aor FROM web_calling_sessions AS session
+               WHERE session.project_id = $1 AND session.agent = $2 AND ended_at IS NULL)))
          RETURNING id, project_id, agent
+       ), ended AS (
+         UPDATE web_calling_sessions AS session SET ended_at = clock_timestamp(), end_reason = 'agent_removed' FROM removed
+         WHERE session.project_id = removed.project_id AND session.agent = removed.agent AND ended_at IS NULL
        ), blocked AS (
          DELETE FROM blocked_callers AS entry USING removed
          WHERE entry.project_id = removed.project_id AND entry.agent = removed.agent

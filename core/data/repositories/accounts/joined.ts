@@ -50,5 +50,6 @@ export const JOINED_PROJECT = new Joined<ProjectRow>('project', {
   destination_classes: true,
   max_calls: true,
   fraud_limits: true,
+  allowed_origins: true,
   created_at: true,
 });

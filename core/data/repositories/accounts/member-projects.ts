@@ -61,8 +61,8 @@ export class MemberProjects {
     return this.#table.insert(row);
   }
 
-  async rename(id: string, name: string): Promise<void> {
-    await this.#table.update({ id }, { name });
+  async change(id: string, change: Partial<Pick<ProjectRow, 'name' | 'allowed_origins'>>): Promise<void> {
+    await this.#table.update({ id }, change);
   }
 
   /** The first reason why the project must stay; null if it can go. */
@@ -82,7 +82,7 @@ export class MemberProjects {
   }
 
   /**
-   * Removes the project: its keys, widgets and webhook endpoints end, its agents, queues and invitations are gone, and
+   * Removes the project: its keys, widgets, web calling sessions and webhook endpoints end, its agents, queues and invitations are gone, and
    * nobody is a member of it. What was recorded about its calls and money stays.
    */
   async remove(tx: Queryable, { id, organization_id }: ProjectRow, at: Date): Promise<void> {
@@ -94,6 +94,10 @@ export class MemberProjects {
     await tx.query(`UPDATE widgets SET revoked_at = coalesce(revoked_at, $2) WHERE project_id = $1`, [id, at]);
     await tx.query(`UPDATE queues SET removed_at = coalesce(removed_at, $2) WHERE project_id = $1`, [id, at]);
     await tx.query(`DELETE FROM webhook_endpoints WHERE project_id = $1`, [id]);
+    await tx.query(
+      `UPDATE web_calling_sessions SET ended_at = $2, end_reason = 'revoked' WHERE project_id = $1 AND ended_at IS NULL`,
+      [id, at],
+    );
     await tx.query(`DELETE FROM agents WHERE project_id = $1`, [id]);
     for (const table of ['users', 'invites']) {
       await tx.query(

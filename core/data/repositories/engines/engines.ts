@@ -54,13 +54,19 @@ export class Engines {
   constructor(private readonly db: Database) {}
 
   /** Registers an engine from the settings, or updates it. */
-  async upsert(name: string, kind: EngineKind, sip: HostPort | null = null): Promise<EngineRow> {
+  async upsert(
+    name: string,
+    kind: EngineKind,
+    sip: HostPort | null = null,
+    wsUrl: string | null = null,
+  ): Promise<EngineRow> {
     const [row] = await this.db.query<EngineRow>(
-      `INSERT INTO engines (id, name, kind, sip_host, sip_port) VALUES ($1, $2, $3, $4, $5)
+      `INSERT INTO engines (id, name, kind, sip_host, sip_port, ws_url) VALUES ($1, $2, $3, $4, $5, $6)
        ON CONFLICT (name) DO UPDATE
-       SET kind = excluded.kind, sip_host = excluded.sip_host, sip_port = excluded.sip_port, removed_at = NULL
+       SET kind = excluded.kind, sip_host = excluded.sip_host, sip_port = excluded.sip_port, ws_url = excluded.ws_url,
+         removed_at = NULL
        RETURNING *`,
-      [newId(), name, kind, sip?.host ?? null, sip?.port ?? null],
+      [newId(), name, kind, sip?.host ?? null, sip?.port ?? null, wsUrl],
     );
     if (!row) throw new Error('an upsert returns its row');
     return row;

@@ -136,6 +136,18 @@ export const FINDINGS: readonly Finding[] = [
     ),
   },
   {
+    ...{
+      category: 'web_calling_sessions',
+      types: ['phone', 'external_id'],
+      table: 'web_calling_sessions',
+      key: 'id',
+    },
+    match: `${OWN} AND (item.identity = $2 OR item.rights->'numbers' ? $2
+      OR EXISTS (SELECT FROM jsonb_each_text(item.metadata) AS member WHERE member.value = $2))`,
+    // Its browser registers no more within seconds.
+    erase: deletes('web_calling_sessions'),
+  },
+  {
     ...{ category: 'own_number_claims', types: ['phone'], table: 'own_number_claims', key: 'id' },
     ...{ match: `${OWN} AND item.e164 = $2`, erase: keeps('in_use') },
   },

@@ -58,6 +58,8 @@ export const DELETED_AFTER_CALLS: readonly OrganizationTable[] = [
   unseen('softphone_registrations', `aor IN (SELECT aor FROM agents WHERE ${ORGANIZATION})`),
   unseen('sip_contacts', `aor IN (SELECT aor FROM agents WHERE ${ORGANIZATION})`),
   unseen('sip_subscriptions', `aor IN (SELECT aor FROM agents WHERE ${ORGANIZATION})`),
+  unseen('softphone_registrations', `aor IN (SELECT aor FROM web_calling_sessions WHERE ${ORGANIZATION})`),
+  table('web_calling_sessions'),
   table('agents'),
   table('widgets'),
   // Their lines and errors go with them.
@@ -161,4 +163,5 @@ export const DELETED_WITH_OWNERS: readonly string[] = [
   ...['sessions', 'session_tokens', 'user_tokens', 'totp_factors', 'recovery_codes', 'passkeys', 'passkey_challenges'],
   ...['pending_phones', 'identities', 'identity_verifications', 'sso_codes', 'scim_group_members'],
   ...['verification_attempts', 'privacy_calls', 'contact_import_pieces', 'contact_import_faults'],
+  'web_calling_tokens',
 ];

@@ -21,6 +21,16 @@ export interface LiveLeg {
   readonly aor: string;
 }
 
+/** The softphones with the names `$1`, and the browsers of their agents: their names in SIP, and whether calls ring them. */
+const PHONES = `
+  SELECT aor, aor AS place, true AS rings FROM unnest($1::text[]) AS given (aor)
+  UNION ALL
+  SELECT agents.aor, session.aor, (session.rights->>'incoming')::boolean AND session.ended_at IS NULL
+    AND session.expires_at > clock_timestamp()
+  FROM agents JOIN web_calling_sessions AS session
+    ON session.project_id = agents.project_id AND session.agent = agents.agent AND NOT session.sandbox
+  WHERE agents.aor = ANY ($1::text[]) AND session.connected_at IS NOT NULL AND session.calls_ended_at IS NULL`;
+
 /** Waits in queues, and the current state of callers and softphones. */
 export class QueueVisits {
   constructor(private readonly db: Database) {}
@@ -62,17 +72,19 @@ export class QueueVisits {
   /** The live legs of these softphones. */
   liveLegs(aors: readonly string[]): Promise<LiveLeg[]> {
     return this.db.query<LiveLeg>(
-      `SELECT id, endpoint->>'aor' AS aor FROM legs
-       WHERE status <> 'ended' AND endpoint->>'aor' = ANY ($1::text[])`,
+      `SELECT legs.id, phone.aor FROM (${PHONES}) AS phone
+       JOIN legs ON legs.status <> 'ended' AND legs.endpoint->>'aor' = phone.place`,
       [aors],
     );
   }
 
-  /** Those of these softphones that are registered at any engine. */
+  /** Those of these agents, by the name of their softphone, that a call rings: by the softphone, or in a browser. */
   async registered(aors: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.db.query<{ aor: string }>(
-      `SELECT DISTINCT aor FROM softphone_registrations JOIN engines ON engines.id = engine_id
-       WHERE aor = ANY ($1::text[]) AND removed_at IS NULL`,
+      `SELECT DISTINCT phone.aor FROM (${PHONES}) AS phone
+       JOIN softphone_registrations AS registration ON registration.aor = phone.place
+       JOIN engines ON engines.id = registration.engine_id
+       WHERE phone.rings AND engines.removed_at IS NULL`,
       [aors],
     );
     return new Set(rows.map(({ aor }) => aor));

@@ -20,7 +20,7 @@ export const INSTALLATION_DATA = {
   engines: {
     end: 'installation',
     secrets: 'password',
-    others: 'name kind status boot_id version owner address sip_host sip_status',
+    others: 'name kind status boot_id version owner address sip_host ws_url sip_status',
   },
   engine_candidates: { end: 'installation', others: 'process' },
   trunks: {

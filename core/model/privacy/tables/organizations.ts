@@ -12,7 +12,7 @@ export const ORGANIZATION_DATA = {
     end: 'billing',
     personal: { default_destination: 'shown in_use' },
     secrets: 'signing_secret',
-    others: 'name main_number recording_announcement destination_classes fraud_limits',
+    others: 'name main_number recording_announcement destination_classes fraud_limits allowed_origins',
   },
   api_keys: {
     end: 'deleted',
@@ -33,6 +33,18 @@ export const ORGANIZATION_DATA = {
     personal: { destination: 'shown in_use' },
     others: 'key name allowed_origins language theme countries',
   },
+  web_calling_sessions: {
+    end: 'deleted',
+    personal: {
+      identity: 'shown deleted',
+      display_name: 'shown deleted',
+      metadata: 'shown deleted',
+      rights: 'shown deleted',
+    },
+    secrets: 'sip_password',
+    others: 'agent aor end_reason',
+  },
+  web_calling_tokens: { end: 'deleted', secrets: 'hash nonce_hash' },
   webhook_endpoints: {
     end: 'deleted',
     secrets: 'secret previous_secret',

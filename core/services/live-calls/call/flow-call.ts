@@ -4,7 +4,7 @@ import { WITHHELD_NUMBER } from '../../../model/phone-numbers.js';
 import type { CommandOutcome, JoinConferenceCommand } from '../../../ports/command-bus.js';
 import { EngineError } from '../../../ports/engine.js';
 import type { CallHost } from './call-host.js';
-import type { FlowControl, FlowParties, RecordingStep } from '../../call-state/program.js';
+import type { FlowControl, FlowParties, RecordingStep, SavedProgram } from '../../call-state/program.js';
 
 /** What only a call flow may do with its call. Every method runs in the call's turn. */
 export class FlowCall implements FlowControl {
@@ -14,13 +14,14 @@ export class FlowCall implements FlowControl {
   ) {}
 
   get parties(): FlowParties {
-    const { customer_number, line_number, project_id, sandbox } = this.live.state.row;
+    const { customer_number, line_number, project_id, sandbox, program } = this.live.state.row;
     return {
       projectId: project_id,
       sandbox,
       customerNumber: customer_number === WITHHELD_NUMBER ? null : customer_number,
       customerNumberMasked: maskNumber(customer_number),
       lineNumber: line_number,
+      given: (program as SavedProgram).variables ?? {},
     };
   }
 

@@ -8,6 +8,7 @@ import { HatifError } from '../../../model/errors/index.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { CallState } from '../../call-state/call-state.js';
 import { hopsOf, MAX_HOPS, type SavedProgram } from '../../call-state/program.js';
+import { GUEST } from '../../dialling/dialled-leg.js';
 import type { LegGate } from '../../dialling/leg-gate.js';
 import type { TrunkOffer } from '../../../model/trunks/choice.js';
 import { ClassRefused, classOfLeg } from '../../dialling/policy-stage.js';
@@ -26,7 +27,7 @@ export interface AdmissionContext {
 export interface WantedLeg {
   readonly role: LegRole;
   readonly to: Destination;
-  /** The extension of the agent whose softphone asks for the leg; null if the platform dials. */
+  /** The extension of the agent whose softphone asks for the leg, or `GUEST`; null if the platform dials. */
   readonly dialler?: string | null;
   /** The agent who forwards the call by this leg, and the number that it shows; absent if nobody does. */
   readonly forwarder?: { readonly agent: string; readonly number: string | null } | undefined;
@@ -73,7 +74,7 @@ export async function admitLeg(
   const isPlaced = role === 'customer' && (program as SavedProgram).spec.type !== 'dial_out';
   const isCounted = !isPlaced && !isTrial && !after;
   const from = { organizationId: organization_id, projectId: project_id, sandbox, kind, field: 'to' };
-  const agent = dialler ?? forwarder?.agent ?? agentOf(state, role);
+  const agent = (dialler === GUEST ? null : dialler) ?? forwarder?.agent ?? agentOf(state, role);
   const forwarded = forwarder && {
     forwarder: forwarder.agent,
     ...(route.billable && forwarder.number !== null && { callerIdNumber: forwarder.number }),
@@ -97,6 +98,11 @@ export async function admitLeg(
     state.note('leg.barred', clock.now(), { leg: role, type: to.type, ...barred, reason });
     return { refused };
   }
+}
+
+/** Who dials if the phone that made the call asks for a leg; null if the platform made it. */
+export function diallerIn({ agent, kind }: Pick<CallRow, 'agent' | 'kind'>): string | null {
+  return agent ?? (kind === 'web' ? GUEST : null);
 }
 
 /** The route without the trunks that were tried; null if none remains. */

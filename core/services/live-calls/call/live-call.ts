@@ -14,7 +14,7 @@ import { QueuedCall, viewOf } from './queued-call.js';
 import { MessagingCall } from './messaging-call.js';
 import type { CallHost } from './call-host.js';
 import { admitDialled, forwardCall, type ForwardingContext } from './forwarded-leg.js';
-import type { WantedLeg } from './leg-admission.js';
+import { diallerIn, type WantedLeg } from './leg-admission.js';
 import type { CallState } from '../../call-state/call-state.js';
 import { CallRecordings } from './call-recordings.js';
 import { endWith, type IllegalMove } from '../../call-state/apply-leg-event.js';
@@ -192,7 +192,7 @@ export class LiveCall implements CallHost {
     const { row } = this.state;
     const isAgentsCall = this.#saved.spec.type === 'dial_out' && role === 'customer';
     const id = legId ?? newId();
-    const route = await this.admit({ role, to, dialler: isAgentsCall ? row.agent : null, legId: id }, forwardedBy);
+    const route = await this.admit({ role, to, dialler: isAgentsCall ? diallerIn(row) : null, legId: id }, forwardedBy);
     if ('refused' in route) return route;
     const leg = newLeg(row.id, role, route, this.context.clock.now(), id);
     const agent = route.agent ?? forwardedBy?.agent ?? null;

@@ -10,6 +10,7 @@ import type { CallState } from '../../call-state/call-state.js';
 import { newLeg } from '../../call-state/new-leg.js';
 import { startsAtOnce, type SavedProgram } from '../../call-state/program.js';
 import { forwarderOf } from '../call/forwarded-leg.js';
+import { diallerIn } from '../call/leg-admission.js';
 import type { LiveCall } from '../call/live-call.js';
 import type { LiveCalls } from '../registry/live-calls.js';
 import type { Transfers } from '../transfers/transfers.js';
@@ -126,7 +127,7 @@ function diallerOf({ row, transfer }: CallState, leg: LegRow): string | null {
   const { spec } = row.program as SavedProgram;
   const isAgentsCall = role === 'customer' && spec.type === 'dial_out';
   const isPhonesTransfer = transfer?.leg_id === id && transfer.requested_by === null;
-  return isAgentsCall || isPhonesTransfer ? row.agent : null;
+  return isAgentsCall || isPhonesTransfer ? diallerIn(row) : null;
 }
 
 /** Whether somebody still waits for the party, or nobody has to. */

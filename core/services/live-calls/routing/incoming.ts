@@ -1,7 +1,9 @@
 import { Q850 } from '../../../model/call/hangup-cause.js';
 import { DatabaseUnavailable, unlessUnavailable } from '../../../data/errors.js';
 import type { Calls } from '../../../data/repositories/calls/calls.js';
-import type { AgentRow, NumberRow } from '../../../data/rows.js';
+import type { AgentRow, NumberRow, WebSessionRow } from '../../../data/rows.js';
+import { isId } from '../../../model/ids.js';
+import { isWebAor } from '../../../model/web-calling.js';
 import type { CallerBlock, Refusal, RefusalReason } from '../../../model/call/refusal.js';
 import {
   FEATURE_CODES,
@@ -18,6 +20,7 @@ import { instructionsOf, VIRTUAL_NUMBER } from '../../virtual-numbers/program.js
 import { boundProgram } from '../../call-state/bound-program.js';
 import type { NewCallFacts } from '../../call-state/new-call-row.js';
 import type { InsideRoute, ProgramSpec } from '../../call-state/program.js';
+import { guestOf, mayReach, namedTarget, variablesOf, type NamedTarget } from './browser-rights.js';
 import { callerIdOf } from './caller-id.js';
 import type { IncomingDirectory } from './incoming-directory.js';
 
@@ -100,11 +103,13 @@ export class IncomingRouter {
    * except services and emergency numbers; null for an agent of another project, whose rights do not count in this one.
    */
   async transferTarget(aor: string, dialled: string, projectId: string): Promise<TransferTarget | null> {
-    const agent = await this.directory.agentByAor(aor);
-    if (agent?.project_id !== projectId) return null;
-    const called = await this.#called(dialled, agent);
+    const caller = await this.#phoneOf(aor);
+    if (caller?.agent.project_id !== projectId) return null;
+    const { agent, browser } = caller;
+    const called = await this.#called(dialled, caller);
     if (called) {
       const { spec, lineNumber } = called;
+      if (browser && !mayReach(browser, lineNumber, spec)) return null;
       if (spec.type === 'queue') return { type: 'queue', target: spec.queueId };
       if (spec.type === 'callflow') return { type: 'callflow', target: spec.callflowId };
       if (spec.type === 'connect' && isTransferTarget(spec.to)) return spec.to;
@@ -112,6 +117,7 @@ export class IncomingRouter {
     }
     const number = this.#parse(dialled);
     if (!agent.may_call_out || !number || number.kind === 'emergency') return null;
+    if (browser && !mayReach(browser, number.e164, null)) return null;
     return { type: 'number', target: number.e164 };
   }
 
@@ -134,13 +140,17 @@ export class IncomingRouter {
   async #decide(event: IncomingEvent, origin: InsideOrigin | null): Promise<IncomingDecision> {
     const caller = await this.#callerOf(event);
     if (!caller) return { refuse: NOT_ALLOWED, reason: 'unknown_caller' };
-    const called = await this.#called(event.dialled, caller.agent);
-    const outside = called || !caller.agent ? null : await this.#outside(event, caller.agent);
+    const called = await this.#called(event.dialled, caller.phone);
+    const outside = called || !caller.phone ? null : await this.#outside(event, caller.phone);
     if (outside) return outside;
     if (!called) return { refuse: Q850.UNALLOCATED_NUMBER, reason: await this.#whyNot(event.dialled) };
-    const { number } = caller;
+    const { number, phone } = caller;
+    const browser = phone?.browser ?? null;
+    if (browser && !mayReach(browser, called.lineNumber, called.spec)) {
+      return { refuse: NOT_ALLOWED, reason: 'not_allowed' };
+    }
     // The project's own phones and calls reach its numbers whatever its list says.
-    const isOwn = caller.agent !== null || origin?.billable === false;
+    const isOwn = phone !== null || origin?.billable === false;
     const block = isOwn ? null : await this.#blockOf(number, called, event.at);
     const turnedAway = block && (await this.#refusalOf(block, called.projectId));
     if (turnedAway?.sipStatus !== undefined) return turnedAway;
@@ -149,14 +159,14 @@ export class IncomingRouter {
       ...(turnedAway && { turnedAway }),
       leg: {
         endpoint: event.source,
-        number: caller.agent ? null : number,
+        number: phone ? null : number,
         // A call from a trunk or another project is charged; one between the project's own phones and numbers is not.
         billable: event.source.type === 'trunk' || origin?.billable === true,
       },
       call: {
         organization_id: called.organizationId,
         project_id: called.projectId,
-        kind: 'inbound',
+        kind: browser ? 'web' : 'inbound',
         direction: 'inbound',
         customer_number: number,
         line_number: called.lineNumber,
@@ -164,7 +174,8 @@ export class IncomingRouter {
         caller_id_name: caller.name,
         program: turnedAway ? { type: 'turn_away', isWithheld: number === WITHHELD_NUMBER } : called.spec,
         ...(origin && { hops: origin.hops + 1 }),
-        options: { record: caller.agent?.record_calls === true },
+        ...(browser && factsOf(browser, event)),
+        options: { record: phone?.agent.record_calls === true },
         created_at: event.at,
       },
     };
@@ -195,27 +206,29 @@ export class IncomingRouter {
   }
 
   /**
-   * A softphone dialled a number that is not its project's, if the agent may call out. Emergency calls always may.
+   * A softphone or browser dialled a number that is not its project's, if it may call out. Emergency calls always may.
    */
-  async #outside(event: IncomingEvent, agent: AgentRow): Promise<IncomingDecision | null> {
+  async #outside(event: IncomingEvent, { agent, browser }: Phone): Promise<IncomingDecision | null> {
     const number = this.#parse(event.dialled);
     if (!number) return null;
-    if (!agent.may_call_out && number.kind !== 'emergency') return { refuse: NOT_ALLOWED, reason: 'not_allowed' };
-    const callerId = await callerIdOf(this.directory, agent);
+    const isAllowed = agent.may_call_out && (!browser || mayReach(browser, number.e164, null));
+    if (!isAllowed && number.kind !== 'emergency') return { refuse: NOT_ALLOWED, reason: 'not_allowed' };
+    const callerId = (browser && (await this.#numberOf(browser))) ?? (await callerIdOf(this.directory, agent));
     return {
       role: 'agent',
       leg: { endpoint: event.source, number: null, billable: false },
       call: {
         organization_id: agent.organization_id,
         project_id: agent.project_id,
-        kind: 'outbound',
+        kind: browser ? 'web' : 'outbound',
         direction: 'outbound',
         customer_number: number.e164,
         line_number: callerId,
         caller_id_number: callerId,
-        caller_id_name: agent.display_name,
-        agent: agent.agent,
+        caller_id_name: browser?.display_name ?? agent.display_name,
+        agent: browser ? browser.agent : agent.agent,
         program: { type: 'dial_out', to: { type: 'number', target: number.e164 } },
+        ...(browser && factsOf(browser, event)),
         options: { record: agent.record_calls },
         created_at: event.at,
       },
@@ -223,18 +236,38 @@ export class IncomingRouter {
   }
 
   /** A softphone is identified by its registration, not by its From header. */
-  async #callerOf(
-    event: IncomingEvent,
-  ): Promise<{ number: string; name: string | null; agent: AgentRow | null } | null> {
+  async #callerOf(event: IncomingEvent): Promise<{ number: string; name: string | null; phone: Phone | null } | null> {
     if (event.source.type !== 'softphone') {
       const { number, name } = event.callerId;
       const parsed = number === null ? null : parseNumber(number, { allowForeign: true });
-      return { number: parsed?.e164 ?? number ?? WITHHELD_NUMBER, name, agent: null };
+      return { number: parsed?.e164 ?? number ?? WITHHELD_NUMBER, name, phone: null };
     }
-    const agent = await this.directory.agentByAor(event.source.aor);
-    if (!agent) return null;
-    const own = await this.directory.numberOfAgent(agent.project_id, agent.agent);
-    return { number: own?.e164 ?? agent.agent, name: agent.display_name, agent };
+    const phone = await this.#phoneOf(event.source.aor);
+    if (!phone) return null;
+    const { agent, browser } = phone;
+    const shown = browser && ((await this.#numberOf(browser)) ?? (browser.agent === null ? browser.identity : null));
+    const own = shown === null ? await this.directory.numberOfAgent(agent.project_id, agent.agent) : null;
+    const name = browser?.display_name ?? agent.display_name;
+    return { number: shown ?? own?.e164 ?? agent.agent, name, phone };
+  }
+
+  async #phoneOf(aor: string): Promise<Phone | null> {
+    if (!isWebAor(aor)) {
+      const agent = await this.directory.agentByAor(aor);
+      return agent && { agent, browser: null };
+    }
+    const browser = await this.directory.browser(aor);
+    if (!browser) return null;
+    if (browser.agent === null) return { agent: guestOf(browser), browser };
+    const agent = await this.directory.agentByExtension(browser.project_id, browser.agent);
+    return agent && { agent, browser };
+  }
+
+  /** The number that the calls of the session show, if it is still the organization's. */
+  async #numberOf({ organization_id, rights }: WebSessionRow): Promise<string | null> {
+    const { caller_id_number: e164 } = rights;
+    const number = e164 === null ? null : await this.directory.numberByE164(e164);
+    return number?.organization_id === organization_id && number.state === 'assigned' ? number.e164 : null;
   }
 
   async #programOf({ id, project_id, binding }: NumberRow): Promise<ProgramSpec | null> {
@@ -255,13 +288,16 @@ export class IncomingRouter {
   /** Returns the program that the softphone reaches by a code. */
   async #service(dialled: string, caller: AgentRow): Promise<ProgramSpec | null> {
     const feature = readFeatureCode(dialled, this.codes);
-    if (feature) return programOfFeature(feature, caller);
+    if (feature) return caller.agent === '' ? null : programOfFeature(feature, caller);
     if (!/^\d{1,8}$/.test(dialled)) return null;
     const queue = await this.directory.queueByDialCode(caller.project_id, dialled);
     return queue && { type: 'queue', queueId: queue.id };
   }
 
-  async #called(dialled: string, caller: AgentRow | null): Promise<Called | null> {
+  async #called(dialled: string, phone: Phone | null): Promise<Called | null> {
+    const caller = phone?.agent ?? null;
+    const named = phone?.browser ? namedTarget(dialled) : null;
+    if (named && caller) return this.#named(named, caller);
     const parsed = this.#parse(dialled);
     const number = parsed && parsed.kind !== 'emergency' ? await this.directory.numberByE164(parsed.e164) : null;
     if (number && (!caller || number.project_id === caller.project_id)) {
@@ -279,15 +315,42 @@ export class IncomingRouter {
         spec: service,
       };
     }
-    const colleague = caller && (await this.directory.agentByExtension(caller.project_id, dialled));
-    if (!colleague) return null;
-    return {
-      projectId: colleague.project_id,
-      organizationId: colleague.organization_id,
-      lineNumber: null,
-      spec: { type: 'connect', to: { type: 'agent', target: colleague.agent } },
-    };
+    return caller && this.#named({ type: 'agent', name: dialled }, caller);
   }
+
+  /** An agent, queue or active call flow of the caller's project. */
+  async #named({ type, name }: NamedTarget, { project_id, organization_id }: AgentRow): Promise<Called | null> {
+    const spec = await this.#programNamed(type, name, project_id);
+    return spec && { projectId: project_id, organizationId: organization_id, lineNumber: null, spec };
+  }
+
+  async #programNamed(type: NamedTarget['type'], name: string, projectId: string): Promise<ProgramSpec | null> {
+    switch (type) {
+      case 'agent': {
+        const colleague = await this.directory.agentByExtension(projectId, name);
+        return colleague && { type: 'connect', to: { type: 'agent', target: colleague.agent } };
+      }
+      case 'queue': {
+        const queue = await this.directory.queueNamed(projectId, name);
+        return queue && { type: 'queue', queueId: queue.id };
+      }
+      case 'callflow': {
+        const flow = isId(name) ? await this.directory.activeFlow(name) : null;
+        return flow?.project_id === projectId ? { type: 'callflow', callflowId: name, version: flow.version } : null;
+      }
+    }
+  }
+}
+
+/** A registered phone: whose it is, and the session of a browser. */
+interface Phone {
+  readonly agent: AgentRow;
+  readonly browser: WebSessionRow | null;
+}
+
+/** What a session adds to the calls of its browser. */
+function factsOf({ metadata }: WebSessionRow, { headers = {} }: IncomingEvent): Partial<NewCallFacts> {
+  return { metadata, variables: variablesOf(headers) };
 }
 
 function programOfFeature(feature: DialledFeature, { agent }: AgentRow): ProgramSpec {

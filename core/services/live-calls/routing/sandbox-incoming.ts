@@ -13,7 +13,10 @@ type IncomingEvent = Extract<LegEvent, { type: 'leg.incoming' }>;
 export interface SandboxIncomingOptions {
   readonly numberOf: (projectId: string, e164: string) => Promise<NumberRow | null>;
   /** Returns the active version; null if the project's sandbox has no such active flow. */
-  readonly activeFlow: (projectId: string, callflowId: string) => Promise<{ readonly version: number } | null>;
+  readonly activeFlow: (
+    projectId: string,
+    callflowId: string,
+  ) => Promise<{ readonly project_id: string; readonly version: number } | null>;
   /** The entry that blocks a caller of the project's sandbox; null if none does. */
   readonly blockOf: (projectId: string, entries: readonly BlockedEntry[]) => Promise<CallerBlock | null>;
   readonly log: Logger;
@@ -58,6 +61,8 @@ export class SandboxIncoming implements IncomingRoutes {
       // The answer to the request says that the caller is blocked.
       blockedCallerAnswer: () => Promise.resolve('declined'),
       agentByAor: nothing,
+      browser: nothing,
+      queueNamed: nothing,
       agentByExtension: nothing,
       numberOfAgent: nothing,
       project: nothing,

@@ -4,7 +4,7 @@ import { newId } from '../../../model/ids.js';
 import { EngineError, type TransferOutcome } from '../../../ports/engine.js';
 import type { ForwardedPath } from '../../../model/call/forwarding.js';
 import type { TransferTarget } from '../../../model/call/transfer.js';
-import type { WantedLeg } from '../call/leg-admission.js';
+import { diallerIn, type WantedLeg } from '../call/leg-admission.js';
 import type { LiveCall } from '../call/live-call.js';
 import type { LiveCalls } from '../registry/live-calls.js';
 import type { ProgramSpec } from '../../call-state/program.js';
@@ -23,7 +23,7 @@ export function legsOf({ state }: LiveCall, transfer: TransferRow): TransferLegs
  * @param requestedBy the API key; null if the agent's phone asked for the transfer
  */
 export function wantedLeg({ state }: LiveCall, to: TransferTarget, requestedBy: string | null): WantedLeg {
-  return { role: 'transfer', to, dialler: requestedBy === null ? state.row.agent : null };
+  return { role: 'transfer', to, dialler: requestedBy === null ? diallerIn(state.row) : null };
 }
 
 function directly({ destination: to }: TransferRow): ForwardedPath {

@@ -1,6 +1,7 @@
 import type { Database } from '../../../../core/data/database.js';
 import { Agents } from '../../../../core/data/repositories/accounts/agents.js';
 import { Engines } from '../../../../core/data/repositories/engines/engines.js';
+import { WebSessions } from '../../../../core/data/repositories/web-calling/sessions.js';
 import { CommandTimeout, type CommandBus, type CommandHandler } from '../../../../core/ports/command-bus.js';
 import { systemClock } from '../../../../core/ports/clock.js';
 import type { EngineError, Softphone } from '../../../../core/ports/engine.js';
@@ -51,6 +52,7 @@ export class SoftphoneEngine {
     const agents = new Agents(db);
     const tables = {
       agents: () => agents.list(),
+      browsers: () => new WebSessions(db).phones(clock.now()),
       trunks: () => Promise.resolve([]),
       peers: () => Promise.resolve([]),
     };

@@ -1,0 +1,116 @@
+import type { KnownToken, WebSessions } from '../../data/repositories/web-calling/sessions.js';
+import type { OrganizationRow, WebSessionRow, WebTokenRow } from '../../data/rows.js';
+import type { Cipher } from '../../model/access/cipher.js';
+import { hashSecret } from '../../model/access/secrets.js';
+import { isToken } from '../../model/access/tokens.js';
+import { HatifError } from '../../model/errors/index.js';
+import { webSessionStatus } from '../../model/web-calling.js';
+import type { Clock } from '../../ports/clock.js';
+import type { EngineSoftphones } from '../provisioning/softphones.js';
+import type { IceServers } from './ice-servers.js';
+import { over } from './sessions.js';
+import { assertUsable } from './way-in.js';
+
+export interface ConnectBrowsersOptions {
+  readonly sessions: WebSessions;
+  /** Of the engines that browsers reach. */
+  readonly softphones: Pick<EngineSoftphones, 'accept'>;
+  readonly ice: Pick<IceServers, 'hasRelay'>;
+  /** Whether the organization has web calling. */
+  readonly isOn: (organization: OrganizationRow) => boolean;
+  readonly cipher: Cipher;
+  readonly clock: Clock;
+  readonly announce: () => Promise<void>;
+}
+
+/** A browser that brings a token. */
+export interface AskingBrowser {
+  readonly token: string;
+  /** Names the device, so that it may ask again if the answer did not arrive. */
+  readonly nonce: string | null;
+  /** The page that asks; null if none does, or one that may use every project. */
+  readonly origin: string | null;
+}
+
+export interface ConnectedBrowser {
+  readonly session: WebSessionRow;
+  readonly password: string;
+}
+
+/** How long the device that spent a token gets the same answer again. */
+const REPEAT_MS = 30_000;
+
+/** Exchanges tokens for SIP credentials, each once. */
+export class ConnectBrowsers {
+  constructor(private readonly options: ConnectBrowsersOptions) {}
+
+  /**
+   * @param onKnown called with the session of the token, whatever follows
+   * @returns the session, and its SIP password
+   * @throws HatifError WCS_NOT_FOUND, WEB_CALLING_DISABLED, INSUFFICIENT_PERMISSIONS, ORIGIN_NOT_ALLOWED, WCS_EXPIRED,
+   * WCS_REVOKED, WCS_REUSE_DETECTED, TURN_UNAVAILABLE, WEBRTC_PROVISIONING_FAILED
+   */
+  async connect(browser: AskingBrowser, onKnown: (known: KnownToken) => void): Promise<ConnectedBrowser> {
+    const { sessions, ice, cipher, clock, announce } = this.options;
+    const known = await this.#known(browser.token);
+    onKnown(known);
+    this.#admit(known, browser.origin);
+    const { session, token } = known;
+    const nonceHash = browser.nonce === null ? null : hashSecret(browser.nonce);
+    const answer = { session, password: cipher.open(session.sip_password) };
+    if (token.spent_at !== null) return this.#again(known, nonceHash, answer);
+    if (session.require_relay && !(await ice.hasRelay())) throw new HatifError('TURN_UNAVAILABLE');
+    if (!session.sandbox) await this.#provision(session);
+    if (!(await sessions.spend(token.hash, nonceHash, clock.now()))) {
+      // Another request was faster, or the session ended meanwhile.
+      const after = await this.#known(browser.token);
+      this.#assertOpen(after.session);
+      return this.#again(after, nonceHash, answer);
+    }
+    await announce();
+    return answer;
+  }
+
+  async #known(text: string): Promise<KnownToken> {
+    const known = isToken('webCalling', text) ? await this.options.sessions.byToken(hashSecret(text)) : null;
+    if (!known) throw new HatifError('WCS_NOT_FOUND', { session: OF_TOKEN });
+    return known;
+  }
+
+  #admit(known: KnownToken, origin: string | null): void {
+    assertUsable(known, origin, this.options.isOn);
+    this.#assertOpen(known.session);
+  }
+
+  #assertOpen(session: WebSessionRow): void {
+    const now = this.options.clock.now();
+    const status = webSessionStatus(session, now);
+    if (status === 'expired' || status === 'revoked') throw over(session, now);
+  }
+
+  /** A spent token: the same answer for the same device for a while; for anybody else, the session ends. */
+  async #again(
+    { session, token }: KnownToken,
+    nonceHash: string | null,
+    answer: ConnectedBrowser,
+  ): Promise<ConnectedBrowser> {
+    const { sessions, clock, announce } = this.options;
+    if (isRepeat(token, nonceHash, clock.now())) return answer;
+    if (await sessions.end(session.id, 'reused', clock.now())) await announce();
+    throw new HatifError('WCS_REUSE_DETECTED');
+  }
+
+  /** If the token is not spent afterwards, the engines remove what they accepted. */
+  async #provision({ aor, display_name, sip_password }: WebSessionRow): Promise<void> {
+    const { softphones } = this.options;
+    if (await softphones.accept({ aor, displayName: display_name, password: sip_password, isBrowser: true })) return;
+    throw new HatifError('WEBRTC_PROVISIONING_FAILED');
+  }
+}
+
+const OF_TOKEN = { en: 'with this token', ar: 'بهذا الرمز' };
+
+function isRepeat({ spent_at, nonce_hash }: WebTokenRow, nonceHash: string | null, now: Date): boolean {
+  if (spent_at === null || nonce_hash === null || nonce_hash !== nonceHash) return false;
+  return now.getTime() - spent_at.getTime() <= REPEAT_MS;
+}

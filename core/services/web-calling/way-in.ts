@@ -1,0 +1,95 @@
+import type { EngineWithLease } from '../../data/repositories/engines/engines.js';
+import type { SoftphonePlace } from '../../data/repositories/engines/registrations.js';
+import type { WebSessionOwner, WebSessions } from '../../data/repositories/web-calling/sessions.js';
+import type { OrganizationRow } from '../../data/rows.js';
+import { isOriginAllowed } from '../../model/access/origin.js';
+import { webSocketOf } from '../../model/engine-kinds.js';
+import { detailOf, HatifError } from '../../model/errors/index.js';
+import { flagOff } from '../../model/flags.js';
+import { isId } from '../../model/ids.js';
+import { webSessionStatus } from '../../model/web-calling.js';
+import type { Clock } from '../../ports/clock.js';
+import { assertActive } from '../access/suspension.js';
+import { over } from './sessions.js';
+
+export interface WebSocketWayOptions {
+  readonly sessions: Pick<WebSessions, 'withOwner' | 'over'>;
+  readonly engines: () => Promise<readonly EngineWithLease[]>;
+  readonly placesOf: (aor: string) => Promise<readonly SoftphonePlace[]>;
+  /** Whether the organization has web calling. */
+  readonly isOn: (organization: OrganizationRow) => boolean;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** Decides which browsers may speak SIP with which engines. */
+export class WebSocketWay {
+  constructor(private readonly options: WebSocketWayOptions) {}
+
+  /**
+   * The WebSockets of the engines that a browser may use, the best first: where it is registered, otherwise always the
+   * same order, so that it comes back to its engine.
+   * @param origin the page that asks; null if none does, or one that may use every project
+   * @throws HatifError WCS_NOT_FOUND, WEB_CALLING_DISABLED, INSUFFICIENT_PERMISSIONS, ORIGIN_NOT_ALLOWED, WCS_EXPIRED,
+   * WCS_REVOKED, WEBRTC_PROVISIONING_FAILED
+   */
+  async of(sessionId: string, origin: string | null): Promise<readonly string[]> {
+    const { sessions, isOn, clock } = this.options;
+    const known = isId(sessionId) ? await sessions.withOwner(sessionId) : null;
+    if (!known) throw new HatifError('WCS_NOT_FOUND', { session: sessionId });
+    assertUsable(known, origin, isOn);
+    const now = clock.now();
+    const status = webSessionStatus(known.session, now);
+    if (status === 'expired' || status === 'revoked') throw over(known.session, now);
+    if (known.session.sandbox) throw new HatifError('WEBRTC_PROVISIONING_FAILED', {}, SANDBOX);
+    const urls = await this.#enginesOf(known.session.aor);
+    if (urls.length === 0) throw new HatifError('WEBRTC_PROVISIONING_FAILED');
+    return urls;
+  }
+
+  /** Of these sessions, those whose browsers must go. */
+  over(sessionIds: readonly string[]): Promise<readonly string[]> {
+    return this.options.sessions.over(sessionIds, this.options.clock.now());
+  }
+
+  async #enginesOf(aor: string): Promise<string[]> {
+    const [engines, places] = await Promise.all([this.options.engines(), this.options.placesOf(aor)]);
+    const usable = engines
+      .filter(({ leased, status, sip_status }) => leased && status === 'up' && sip_status !== 'down')
+      .flatMap(({ id, ...row }) => {
+        const url = webSocketOf(row);
+        return url === null ? [] : [{ url, isHere: places.some(({ engine_id }) => engine_id === id), rank: aor + id }];
+      });
+    return usable
+      .sort((a, b) => Number(b.isHere) - Number(a.isHere) || (scramble(a.rank) < scramble(b.rank) ? -1 : 1))
+      .map(({ url }) => url);
+  }
+}
+
+/** A page of this organization may use web calling. @throws HatifError */
+export function assertUsable(
+  { organization, project }: WebSessionOwner,
+  origin: string | null,
+  isOn: WebSocketWayOptions['isOn'],
+): void {
+  if (!isOn(organization)) throw flagOff('web_calling', '');
+  assertActive(organization);
+  if (origin !== null && !isOriginAllowed(origin, project.allowed_origins)) {
+    throw new HatifError('ORIGIN_NOT_ALLOWED', { origin });
+  }
+}
+
+const SANDBOX = {
+  details: [
+    detailOf('session', {
+      en: 'a session of the sandbox reaches no engine',
+      ar: 'لا تصل جلسة البيئة التجريبية إلى أي محرّك صوت',
+    }),
+  ],
+};
+
+/** A different order of the engines for each browser. */
+function scramble(text: string): number {
+  let hash = 0;
+  for (const character of text) hash = (hash * 31 + character.charCodeAt(0)) >>> 0;
+  return hash;
+}

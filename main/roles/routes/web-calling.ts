@@ -1,0 +1,85 @@
+import { stunProbe } from '../../../adapters/turn/stun-probe.js';
+import type { Route } from '../../../api/http/route.js';
+import { webConnectRoutes } from '../../../api/routes/web-calling/connect.js';
+import { webSessionRoutes, type BrowserWays } from '../../../api/routes/web-calling/sessions.js';
+import { WEB_SOCKET_PATH } from '../../../api/routes/web-calling/web-socket.js';
+import { BrowserSockets } from '../../../api/web-socket/browser-sockets.js';
+import type { OrganizationRow } from '../../../core/data/rows.js';
+import { webSocketOf } from '../../../core/model/engine-kinds.js';
+import { EngineSoftphones } from '../../../core/services/provisioning/softphones.js';
+import { ConnectBrowsers } from '../../../core/services/web-calling/connect.js';
+import { IceServers } from '../../../core/services/web-calling/ice-servers.js';
+import { ManageWebSessions } from '../../../core/services/web-calling/sessions.js';
+import { WebSocketWay } from '../../../core/services/web-calling/way-in.js';
+import { environmentFlags } from '../../wiring/flags.js';
+import type { RouteOptions } from './options.js';
+
+export type WebCallingOptions = Pick<RouteOptions, 'settings' | 'stores' | 'cipher' | 'bus' | 'clock' | 'log'> & {
+  readonly management: Pick<RouteOptions['management'], 'announce'>;
+  readonly parts: Pick<RouteOptions['parts'], 'turn'>;
+};
+
+/** Routes of web calling, for backends and for browsers. */
+export function openWebCallingRoutes(options: WebCallingOptions, publicUrl: () => string): Route[] {
+  const { settings, stores, cipher, bus, clock, log } = options;
+  const { announce } = options.management;
+  const { turn } = options.parts;
+  const { webSessions: sessions, agents, numbers, engines } = stores;
+  const ice = new IceServers({
+    servers: [...settings.TURN_SERVERS, ...(turn === null ? [] : [{ url: turn.url, region: null }])],
+    secret: settings.TURN_SECRET ?? turn?.secret ?? null,
+    probe: stunProbe,
+    clock,
+  });
+  const ways: BrowserWays = {
+    wsUrl: (id) => `${publicUrl().replace(/^http/, 'ws')}${WEB_SOCKET_PATH}?session=${id}`,
+    iceServers: ({ identity, expires_at }, region) => ice.for(identity, expires_at, region),
+  };
+  const limits = {
+    perProject: settings.WEB_SESSIONS_PER_PROJECT,
+    perIdentity: settings.WEB_SESSIONS_PER_IDENTITY,
+  };
+  const softphones = new EngineSoftphones({
+    // Behind the SIP edge, engines take no registrations; the edge knows no browsers yet.
+    engines: async () =>
+      settings.SIP_EDGE === 'direct' ? (await engines.list()).filter((row) => webSocketOf(row) !== null) : [],
+    ...{ bus, clock, log },
+  });
+  return [
+    ...webSessionRoutes({
+      sessions: new ManageWebSessions({ sessions, agents, numbers, limits, cipher, clock, announce }),
+      ways,
+      clock,
+    }),
+    ...webConnectRoutes({
+      browsers: new ConnectBrowsers({
+        sessions,
+        softphones,
+        ice,
+        isOn: hasWebCalling(options),
+        cipher,
+        clock,
+        announce,
+      }),
+      ways,
+    }),
+  ];
+}
+
+/** The WebSockets of browsers. */
+export function openBrowserSockets(options: WebCallingOptions): BrowserSockets {
+  const { stores, clock, log } = options;
+  const way = new WebSocketWay({
+    sessions: stores.webSessions,
+    engines: () => stores.engines.list(),
+    placesOf: (aor) => stores.registrations.placesOf(aor),
+    isOn: hasWebCalling(options),
+    clock,
+  });
+  return new BrowserSockets({ way, clock, log });
+}
+
+function hasWebCalling({ settings }: WebCallingOptions): (organization: OrganizationRow) => boolean {
+  const flags = environmentFlags(settings);
+  return ({ flags: own }) => own.web_calling ?? flags.web_calling ?? true;
+}

@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { startTurn, type TurnPart } from '../../../adapters/embedded/turn/turn.js';
+import { isPortFree } from '../../../adapters/embedded/system/ports.js';
+import { stunProbe } from '../../../adapters/turn/stun-probe.js';
+import { IceServers } from '../../../core/services/web-calling/ice-servers.js';
+import { systemClock } from '../../../core/ports/clock.js';
+import { TurnClient } from '../../support/peers/turn-client.js';
+
+const PORT = 23_478;
+const HOUR_MS = 3_600_000;
+/** Stands for the address at which an engine has its media. */
+const ENGINE = '10.11.12.13';
+const OPTIONS = {
+  ...{ bind: '127.0.0.1', port: PORT, relay: { from: 23_500, to: 23_599 }, peers: [ENGINE] },
+};
+
+describe('the embedded TURN server', function () {
+  this.timeout(180_000);
+  let dataDir: string;
+  let turn: TurnPart;
+  const packages = { cacheDir: process.env.HATIF_CACHE_DIR ?? resolve('.hatif-cache') };
+
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'hatif-turn-'));
+    turn = await startTurn(dataDir, OPTIONS, packages);
+  });
+  after(async () => {
+    await turn.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  /** Credentials as a browser gets them. */
+  const credentials = (secret: string, untilMs = Date.now() + HOUR_MS) => {
+    const servers = [{ url: `turn:127.0.0.1:${PORT}`, region: null }];
+    const ice = new IceServers({ servers, secret, probe: stunProbe, clock: systemClock });
+    const { username = '', credential = '' } = ice.for('reem', new Date(untilMs), null)[0] ?? {};
+    return { username, credential };
+  };
+
+  it('answers, and is taken over by the next start', async () => {
+    expect(await stunProbe.answers(`turn:127.0.0.1:${PORT}`)).to.equal(true);
+    const again = await startTurn(dataDir, OPTIONS, packages);
+    expect(again).to.include({ adopted: true, pid: turn.pid, secret: turn.secret });
+    const changed = await startTurn(dataDir, { ...OPTIONS, peers: [ENGINE, '10.11.12.14'] }, packages);
+    expect(changed).to.include({ adopted: false, secret: turn.secret });
+    turn = changed;
+  });
+
+  it('relays to public addresses and to engines only', async () => {
+    const client = await TurnClient.allocate('127.0.0.1', PORT, credentials(turn.secret));
+    if (typeof client === 'number') throw new Error(`no allocation: ${client}`);
+    for (const address of [ENGINE, '8.8.8.8']) expect(await client.permission(address), address).to.equal(null);
+    const refused = ['10.0.0.1', '192.168.1.1', '172.20.0.1', '127.0.0.1', '169.254.169.254', '100.64.0.1', '224.0.0.1'];
+    for (const address of refused) expect(await client.permission(address), address).to.equal(403);
+    client.close();
+  });
+
+  it('refuses credentials of another secret, and old ones', async () => {
+    const wrong = await TurnClient.allocate('127.0.0.1', PORT, credentials('another secret of TURN servers'));
+    expect(wrong).to.equal(401);
+    const old = await TurnClient.allocate('127.0.0.1', PORT, credentials(turn.secret, Date.now() - 1_000));
+    expect(old).to.equal(401);
+  });
+
+  it('stops', async () => {
+    await turn.stop();
+    expect(await isPortFree(PORT)).to.equal(true);
+    expect(await stunProbe.answers(`turn:127.0.0.1:${PORT}`)).to.equal(false);
+  });
+});

@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import type { RawData, WebSocket } from 'ws';
+import { eventually } from '../../support/eventually.js';
+import { stageEach } from '../../support/each.js';
+import { PAGE_OF_PROJECT, textOf, WebCallingStage } from '../../support/stages/web-calling-stage.js';
+
+describe('The WebSocket of web calling', function () {
+  this.timeout(60_000);
+  let stage: WebCallingStage;
+  stageEach(
+    (database) => WebCallingStage.open(database),
+    (made) => (stage = made),
+    (made) => made.close(),
+  );
+
+  const connected = async (): Promise<string> => {
+    const { id, token } = await stage.session();
+    await stage.connect(token);
+    return id;
+  };
+
+  const opened = async (sessionId: string): Promise<WebSocket> => {
+    const socket = stage.socket(sessionId);
+    await once(socket, 'open');
+    return socket;
+  };
+
+  /** The status and code with which the upgrade is refused. */
+  const refusal = async (socket: WebSocket): Promise<string> => {
+    socket.on('error', () => undefined);
+    const [, response] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage];
+    let text = '';
+    for await (const part of response) text += String(part);
+    const { error_code: code } = JSON.parse(text) as { error_code: string };
+    return `${response.statusCode ?? 0} ${code}`;
+  };
+
+  const closedWith = async (socket: WebSocket): Promise<number> => Number((await once(socket, 'close'))[0]);
+
+  it('passes messages to an engine and back', async () => {
+    const socket = await opened(await connected());
+    expect(socket.protocol).to.equal('sip');
+    socket.send('REGISTER');
+    const [answer] = (await once(socket, 'message')) as [RawData];
+    expect(textOf(answer)).to.equal('re: REGISTER');
+    socket.close();
+    await eventually(() => stage.engineSocket.clients.size === 0, 'the engine’s side closes');
+  });
+
+  it('is refused for unknown sessions, foreign pages, other protocols and plain requests', async () => {
+    const id = await connected();
+    expect(await refusal(stage.socket('017f22e2-79b0-7cc3-98c4-dc0c0c07398f'))).to.equal('404 WCS_NOT_FOUND');
+    expect(await refusal(stage.socket('1'))).to.equal('404 WCS_NOT_FOUND');
+    const foreign = stage.socket(id, { origin: 'https://www.stranger.example' });
+    expect(await refusal(foreign)).to.equal('403 ORIGIN_NOT_ALLOWED');
+    expect(await refusal(stage.socket(id, {}, 'chat'))).to.equal('400 VALIDATION_ERROR');
+    const plain = await stage.api.request('GET', `/v1/web-calling/ws?session=${id}`);
+    expect([plain.status, plain.body?.error_code]).to.deep.equal([400, 'VALIDATION_ERROR']);
+    const own = stage.socket(id, { origin: PAGE_OF_PROJECT });
+    await once(own, 'open');
+    own.close();
+  });
+
+  it('is refused once the session is over, and for a session of the sandbox', async () => {
+    const id = await connected();
+    await stage.ask('DELETE', `/sessions/${id}`);
+    expect(await refusal(stage.socket(id))).to.equal('401 WCS_REVOKED');
+    const sandbox = await stage.session({}, stage.sandboxKey);
+    expect(await refusal(stage.socket(sandbox.id))).to.equal('502 WEBRTC_PROVISIONING_FAILED');
+    await stage.database.db.query(`UPDATE organizations SET flags = '{"web_calling": false}'`);
+    expect(await refusal(stage.socket(id))).to.equal('503 WEB_CALLING_DISABLED');
+  });
+
+  it('is refused while no engine answers', async () => {
+    const id = await connected();
+    await stage.engineSocket.close();
+    expect(await refusal(stage.socket(id))).to.equal('502 WEBRTC_PROVISIONING_FAILED');
+  });
+
+  it('closes as a restart when the engine dies, so that the browser comes back', async () => {
+    const socket = await opened(await connected());
+    const closed = closedWith(socket);
+    stage.engineSocket.cutOff();
+    expect(await closed).to.equal(1012);
+  });
+
+  it('closes within seconds when the session is revoked', async () => {
+    const id = await connected();
+    const socket = await opened(id);
+    const closed = closedWith(socket);
+    await stage.ask('DELETE', `/sessions/${id}`);
+    expect(await closed).to.equal(1008);
+  });
+
+  it('closes when a message is too long, or too many come', async () => {
+    const id = await connected();
+    const long = await opened(id);
+    const tooLong = closedWith(long);
+    long.send('x'.repeat(65 * 1024));
+    expect(await tooLong).to.equal(1009);
+    const many = await opened(id);
+    const tooMany = closedWith(many);
+    for (let sent = 0; sent < 200; sent += 1) many.send('OPTIONS');
+    expect(await tooMany).to.equal(1008);
+  });
+
+  it('keeps only the newest three of a session', async () => {
+    const id = await connected();
+    const first = await opened(id);
+    const closed = closedWith(first);
+    for (let more = 0; more < 3; more += 1) await opened(id);
+    expect(await closed).to.equal(1008);
+    await eventually(() => stage.engineSocket.clients.size === 3, 'the oldest is gone');
+  });
+
+  it('closes when the process stops', async () => {
+    const socket = await opened(await connected());
+    const closed = closedWith(socket);
+    await stage.sockets.close();
+    expect(await closed).to.equal(1012);
+  });
+});

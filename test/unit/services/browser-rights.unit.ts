@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import type { WebSessionRow } from '../../../core/data/rows.js';
+import type { WebRights } from '../../../core/model/web-calling.js';
+import type { ProgramSpec } from '../../../core/services/call-state/program.js';
+import { mayReach, namedTarget, variablesOf } from '../../../core/services/live-calls/routing/browser-rights.js';
+
+const NUMBER = '+966501234567';
+const AGENT: ProgramSpec = { type: 'connect', to: { type: 'agent', target: '1001' } };
+const QUEUE: ProgramSpec = { type: 'queue', queueId: 'q' };
+const FLOW: ProgramSpec = { type: 'callflow', callflowId: 'f', version: null };
+const VOICEMAIL: ProgramSpec = { type: 'voicemail_access', agent: '1001' };
+
+const session = (rights: Partial<WebRights>, agent: string | null = null): WebSessionRow =>
+  ({
+    agent,
+    rights: { incoming: false, outgoing: [], numbers: null, caller_id_number: null, ...rights },
+  }) as unknown as WebSessionRow;
+
+describe('what a browser may call', () => {
+  it('is nothing unless its session says so', () => {
+    expect(mayReach(session({}), NUMBER, null)).to.equal(false);
+    for (const spec of [AGENT, QUEUE, FLOW, VOICEMAIL]) expect(mayReach(session({}), null, spec)).to.equal(false);
+  });
+
+  it('is what its session names', () => {
+    for (const [target, spec] of [
+      ['agent', AGENT],
+      ['queue', QUEUE],
+      ['callflow', FLOW],
+    ] as const) {
+      const of = session({ outgoing: [target] });
+      const reached = [AGENT, QUEUE, FLOW].filter((one) => mayReach(of, null, one));
+      expect(reached, target).to.deep.equal([spec]);
+    }
+  });
+
+  it('includes a number by its pattern, whatever answers it', () => {
+    const of = session({ outgoing: ['number'], numbers: ['+9665*'] });
+    expect(mayReach(of, NUMBER, null)).to.equal(true);
+    expect(mayReach(of, '+966112345678', AGENT)).to.equal(false);
+    expect(mayReach(session({ outgoing: ['agent'] }), NUMBER, AGENT)).to.equal(false);
+  });
+
+  it('includes the services of its agent', () => {
+    expect(mayReach(session({}, '1001'), null, VOICEMAIL)).to.equal(true);
+  });
+});
+
+describe('the target that a browser names', () => {
+  it('has a kind and a name', () => {
+    expect(namedTarget('agent.1001')).to.deep.equal({ type: 'agent', name: '1001' });
+    expect(namedTarget('queue.support.ar')).to.deep.equal({ type: 'queue', name: 'support.ar' });
+    for (const other of ['1001', NUMBER, 'number.1', 'agent.', 'web.1', '.x'])
+      expect(namedTarget(other)).to.equal(null);
+  });
+});
+
+describe('the headers of a browser', () => {
+  it('are variables of call flows', () => {
+    const headers = { 'X-Hatif-Order-Id': 'A-17', 'x-hatif-tier': 'gold', 'X-Hatif-1': 'no name', 'X-Hatif-': 'none' };
+    expect(variablesOf(headers)).to.deep.equal({ web_order_id: 'A-17', web_tier: 'gold' });
+  });
+
+  it('are limited', () => {
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`X-Hatif-V${index}`, 'x'.repeat(1000)]));
+    const variables = variablesOf(many);
+    expect(Object.keys(variables)).to.have.lengthOf(20);
+    expect(new Set(Object.values(variables).map(({ length }) => length))).to.deep.equal(new Set([256]));
+  });
+});

@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { IceServers } from '../../../core/services/web-calling/ice-servers.js';
+import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
+
+const SERVERS = [
+  { region: null, url: 'stun:stun.example.com' },
+  { region: 'jeddah', url: 'turn:jeddah.example.com' },
+  { region: 'riyadh', url: 'turns:riyadh.example.com:5349?transport=tcp' },
+];
+const UNTIL = new Date('2026-01-31T06:00:00Z');
+
+describe('the servers for browsers', () => {
+  /** @param answering the servers that answer */
+  const open = (answering: Set<string> = new Set()) => {
+    const asked: string[] = [];
+    const clock = new VirtualClock();
+    const probe = {
+      answers: (url: string) => {
+        asked.push(url);
+        return Promise.resolve(answering.has(url));
+      },
+    };
+    return {
+      ice: new IceServers({ servers: SERVERS, secret: 'a secret of TURN servers', probe, clock }),
+      asked,
+      clock,
+    };
+  };
+
+  it('get credentials that end with the session (HMAC-SHA1 of expiry and identity)', () => {
+    const [stun, turn] = open().ice.for('reem', UNTIL, null);
+    expect(stun).to.deep.equal({ urls: ['stun:stun.example.com'] });
+    // printf %s 1769839200:reem | openssl dgst -sha1 -hmac 'a secret of TURN servers' -binary | base64
+    expect(turn).to.deep.equal({
+      urls: ['turn:jeddah.example.com'],
+      username: '1769839200:reem',
+      credential: 'u9xPitfjgMkr9avYzFEcq0iXTWQ=',
+    });
+  });
+
+  it('of the region come first', () => {
+    const { ice } = open();
+    const order = (region: string | null): string[] => ice.for('reem', UNTIL, region).flatMap(({ urls }) => urls);
+    const usual = SERVERS.map(({ url }) => url);
+    expect(order(null)).to.deep.equal(usual);
+    expect(order('dammam')).to.deep.equal(usual);
+    expect(order('riyadh')).to.deep.equal([usual[2], usual[0], usual[1]]);
+  });
+
+  it('relay if one TURN server answers; each is asked every ten seconds', async () => {
+    const { ice, asked, clock } = open(new Set(['turn:jeddah.example.com']));
+    expect(await ice.hasRelay()).to.equal(true);
+    expect(await ice.hasRelay()).to.equal(true);
+    expect(asked).to.deep.equal(['turn:jeddah.example.com', 'turns:riyadh.example.com:5349?transport=tcp']);
+    await clock.advance(10_000);
+    await ice.hasRelay();
+    expect(asked).to.have.lengthOf(4);
+    expect(await open().ice.hasRelay()).to.equal(false);
+  });
+});
