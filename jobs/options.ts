@@ -69,6 +69,7 @@ export interface JobsOptions {
   readonly numberSweep: PeriodicTask;
   readonly voicemailTasks: readonly PeriodicTask[];
   readonly verifyFallback: PeriodicTask;
+  readonly messagingTasks: readonly PeriodicTask[];
   /** Ends live calls of those who were blocked against toll fraud. */
   readonly endBlockedCalls: PeriodicTask;
   readonly privacyTasks: readonly PeriodicTask[];

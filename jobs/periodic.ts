@@ -42,6 +42,7 @@ export function periodicTasks(options: JobsOptions, { deliverer, transcribe }: P
     ...options.voicemailTasks,
     new VerifyExpiry({ codes, verifications, clock, onLanes }),
     options.verifyFallback,
+    ...options.messagingTasks,
     options.endBlockedCalls,
     ...options.privacyTasks,
     new Mails({ mailbox: new Mailbox(db), mailer: options.mailer, cipher, clock, log }),

@@ -13,7 +13,8 @@ import { openTranscriber } from '../wiring/transcription.js';
 /** Starts the role `jobs`. */
 export function startJobsRole(infrastructure: Infrastructure, services: Services, closers: Closers): void {
   const { settings, stores, storages, media, bus, cipher, jobs, http, metrics, clock, log } = infrastructure;
-  const { management, billing, paying, identities, voicemail, challengeCalls, verifyFallback, mailer } = services;
+  const { management, billing, paying, identities, voicemail, challengeCalls, verifyFallback, mailer, messaging } =
+    services;
   const transcriber = openTranscriber(settings, log);
   const renewal = openRenewal(infrastructure);
   const stop = startJobs({
@@ -28,6 +29,7 @@ export function startJobsRole(infrastructure: Infrastructure, services: Services
     numberSweep: management.numbering.sweep,
     voicemailTasks: voicemail.tasks,
     verifyFallback,
+    messagingTasks: messaging.tasks,
     endBlockedCalls: new EndBlockedCalls({ table: stores.fraudGuard, bus, clock, log }),
     privacyTasks: openPrivacyTasks({ settings, stores, storages, media, management, bus, cipher, clock, log }),
     certificateRenewal: renewal?.task ?? null,

@@ -22,6 +22,7 @@ import { Ledger } from '../../core/data/repositories/billing/ledger.js';
 import { NumberDocuments } from '../../core/data/repositories/numbers/number-documents.js';
 import { NumberFees } from '../../core/data/repositories/billing/number-fees.js';
 import { Numbers } from '../../core/data/repositories/numbers/numbers.js';
+import { MessageTemplates } from '../../core/data/repositories/messaging/templates.js';
 import { Organizations } from '../../core/data/repositories/accounts/organizations.js';
 import { OwnNumberClaims } from '../../core/data/repositories/numbers/own-number-claims.js';
 import { Payments } from '../../core/data/repositories/billing/payments.js';
@@ -84,6 +85,7 @@ export interface Stores {
   readonly invoices: Invoices;
   readonly keys: Keys;
   readonly ledger: Ledger;
+  readonly messageTemplates: MessageTemplates;
   readonly numberDocuments: NumberDocuments;
   readonly numberFees: NumberFees;
   readonly numbers: Numbers;
@@ -187,6 +189,7 @@ export function openStores(url: string, poolSize: number): Stores {
     engines: new Engines(db),
     fraudGuard: new FraudGuardTable(db),
     inventory: new Inventory(db),
+    messageTemplates: new MessageTemplates(db),
     numberDocuments: new NumberDocuments(db),
     numberFees: new NumberFees(db),
     ownNumberClaims: new OwnNumberClaims(db),

@@ -67,6 +67,7 @@ import { callForwarding } from './0095-call-forwarding.js';
 import { sipEdge } from './0096-sip-edge.js';
 import { certificates } from './0097-certificates.js';
 import { guards } from './0098-guards.js';
+import { messageTemplates } from './0110-message-templates.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -140,4 +141,5 @@ export const migrations: readonly Migration[] = [
   sipEdge,
   certificates,
   guards,
+  messageTemplates,
 ];

@@ -2,6 +2,13 @@ import type { ApiChange } from './api-change.js';
 
 export const WEEK_48_2026: readonly ApiChange[] = [
   {
+    date: '2026-11-27',
+    text: 'message templates: `/v1/messages/templates` and `/v1/messages/templates/{name}`, with `MESSAGES_DISABLED`, `CHANNEL_VERB_UNSUPPORTED` and `CHANNEL_NOT_CONFIGURED`; the event `template.updated`; the feature `chatapp`, which is off by default',
+    text_ar:
+      'قوالب الرسائل: `/v1/messages/templates` و`/v1/messages/templates/{name}`، مع رموز الخطأ `MESSAGES_DISABLED` و`CHANNEL_VERB_UNSUPPORTED` و`CHANNEL_NOT_CONFIGURED`؛ والحدث `template.updated`؛ والميزة `chatapp`، وهي معطّلة ما لم تُفعَّل',
+    perEnvironment: true,
+  },
+  {
     date: '2026-11-26',
     text: 'the SIP edge, for administrators: `GET /v1/admin/sip`, `/v1/admin/sip/lockouts`, `/v1/admin/sip/refusals` and `/v1/admin/sip/networks`, with `SIP_EDGE_UNSUPPORTED`; the event `agent.locked_out` reports that the SIP password of an agent was guessed too often',
     text_ar:

@@ -9,6 +9,7 @@ const FEATURES: readonly (readonly [EventPattern, FlagName])[] = [
   ['voice_auth.*', 'voice_auth'],
   ['voicemail.*', 'voicemail'],
   ['message.*', 'messages'],
+  ['template.*', 'messages'],
 ];
 
 /** The feature that must be on for the event to happen; null if none. */

@@ -20,6 +20,7 @@ import { creditNoteRoutes } from '../../../api/routes/billing/credit-notes.js';
 import { invoiceRoutes } from '../../../api/routes/billing/invoices.js';
 import { openApiRoute } from '../../../api/routes/platform/openapi.js';
 import { usageRoutes } from '../../../api/routes/billing/usage.js';
+import { templateRoutes } from '../../../api/routes/messaging/templates.js';
 import { verifyRoutes } from '../../../api/routes/verification/verify.js';
 import { voiceAuthRoutes } from '../../../api/routes/verification/voice-auth.js';
 import { brandRoutes } from '../../../api/routes/verification/voice-auth-brands.js';
@@ -88,6 +89,7 @@ export function openRoutes(options: RouteOptions, parts: ApiParts): { routes: Ro
     ...verifyRoutes({ verify: options.verify }),
     ...voiceAuthRoutes({ voiceAuth: openVoiceAuth({ ...options, brands, calls }) }),
     ...brandRoutes({ brands }),
+    ...templateRoutes(options.messaging),
     ...usageRoutes({ read: new ReadUsage(stores.usage) }),
     ...billingRoutes(options.billing),
     ...fraudRoutes(options.management),

@@ -6,6 +6,7 @@ import { calls } from './calls.js';
 import { conferences } from './conferences.js';
 import { flows } from './flows.js';
 import { installation } from './installation.js';
+import { messaging } from './messaging.js';
 import { numbers } from './numbers.js';
 import { organization } from './organization.js';
 import { privacy } from './privacy.js';
@@ -30,6 +31,7 @@ export const SAMPLES: Samples = {
   ...conferences,
   ...flows,
   ...installation,
+  ...messaging,
   ...numbers,
   ...organization,
   ...platform,

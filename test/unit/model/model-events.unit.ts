@@ -27,6 +27,7 @@ describe('events', () => {
       verify: 'completed',
       voicemail: 'received transcribed',
       message: 'queued sent delivered read failed received',
+      template: 'updated',
       number: 'assigned released caller_blocked',
       webhook: 'verify disabled',
       usage: 'threshold',

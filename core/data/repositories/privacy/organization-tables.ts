@@ -40,6 +40,7 @@ export const DELETED_AFTER_CALLS: readonly OrganizationTable[] = [
   ),
   table('verifications'),
   table('voice_auth_brands'),
+  table('message_templates'),
   table('virtual_numbers'),
   table('number_documents', `${PORTING} OR ${CLAIM} OR ${PRODUCTION}`),
   table('porting_changes', PORTING),

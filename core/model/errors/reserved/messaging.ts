@@ -1,18 +1,4 @@
 export const RESERVED_MESSAGING_ERRORS = {
-  MESSAGES_DISABLED: {
-    status: 503,
-    message: 'Messaging is switched off in this environment.',
-    message_ar: 'خدمة الرسائل معطّلة في هذه البيئة.',
-    hint: 'Ask the operator to switch on messaging. It covers messages, broadcasts, contacts and contact groups.',
-    hint_ar: 'اطلب من المشغّل تفعيل خدمة الرسائل، وهي تشمل الرسائل والحملات وجهات الاتصال ومجموعاتها.',
-  },
-  CHANNEL_VERB_UNSUPPORTED: {
-    status: 422,
-    message: 'The channel {channel} does not support this action: {action}.',
-    message_ar: 'القناة {channel} لا تدعم هذا الإجراء: {action}.',
-    hint: 'Use another channel; the API reference lists what each channel can do.',
-    hint_ar: 'استخدم قناة أخرى؛ يبيّن مرجع API ما تدعمه كل قناة.',
-  },
   RECIPIENT_OPTED_OUT: {
     status: 403,
     message: 'The recipient has opted out of messages of this category.',

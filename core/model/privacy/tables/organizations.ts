@@ -33,6 +33,12 @@ export const ORGANIZATION_DATA = {
     personal: { destination: 'shown in_use' },
     others: 'key name allowed_origins language theme countries',
   },
+  message_templates: {
+    end: 'deleted',
+    others:
+      'channel name language category status rejection_reason provider_id template_id body header footer buttons ' +
+      'variables request_id',
+  },
   webhook_endpoints: {
     end: 'deleted',
     secrets: 'secret previous_secret',
