@@ -39,6 +39,7 @@ const TAGS: readonly Tag[] = [
     'Authenticate a person by a call, and the brands that calls announce.',
     'مصادقة شخص بمكالمة هاتفية، والعلامات التجارية التي تُعلنها المكالمات.',
   ),
+  tag('Messages', 'Send messages, and read conversations.', 'إرسال الرسائل وعرض المحادثات.'),
   tag('Message templates', 'Texts of messages, by language, and their approval.', 'نصوص الرسائل بكل لغة واعتمادها.'),
   tag(
     'Webhooks',

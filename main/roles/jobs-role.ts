@@ -3,7 +3,7 @@ import { EndBlockedCalls } from '../../core/services/calls/end-blocked-calls.js'
 import type { Closers } from '../../core/services/runtime/closers.js';
 import type { RetentionRules } from '../../core/services/retention/retention.js';
 import { startJobs } from '../../jobs/start.js';
-import { callPrices, numberPrices } from '../wiring/call-prices.js';
+import { callPrices, messagePrices, numberPrices } from '../wiring/call-prices.js';
 import { openRenewal } from '../wiring/certificates/acme.js';
 import type { Infrastructure } from '../wiring/infrastructure.js';
 import { openPrivacyTasks } from '../wiring/privacy/tasks.js';
@@ -23,6 +23,7 @@ export function startJobsRole(infrastructure: Infrastructure, services: Services
     retention: { rules: retentionRules(settings), observer: metrics.retention },
     prices: callPrices(settings),
     numberPrices: numberPrices(settings),
+    messagePrices: messagePrices(settings),
     cdr: settings.CDR_EXPORT ? { keepDays: settings.CDR_EXPORT_KEEP_DAYS, observer: metrics.cdr } : null,
     paymentPoller: paying.poller,
     identityPoller: identities.poller,
@@ -35,6 +36,7 @@ export function startJobsRole(infrastructure: Infrastructure, services: Services
     certificateRenewal: renewal?.task ?? null,
     mailer,
   });
+  closers.add(messaging.start());
   closers.add(async () => {
     const stopped = stop();
     // An order may take minutes: it is given up, and due again at once.
@@ -51,6 +53,7 @@ function retentionRules(settings: Settings): RetentionRules {
     timelineDays: settings.RETENTION_TIMELINE_DAYS,
     auditDays: settings.RETENTION_AUDIT_DAYS,
     verificationsDays: settings.RETENTION_VERIFICATIONS_DAYS,
+    messagesDays: settings.RETENTION_MESSAGES_DAYS,
     refusedCallsDays: settings.RETENTION_REFUSED_CALLS_DAYS,
   };
 }

@@ -17,7 +17,7 @@ import { environmentFlags } from './flags.js';
 import type { Infrastructure } from './infrastructure.js';
 import { openMailer } from './mailer.js';
 import { openManagement, type Management } from './management.js';
-import { openMessaging, type Messaging } from './messaging.js';
+import { openMessaging, type Messaging } from './messages/messaging.js';
 import { openPaying, type Paying } from './payments.js';
 import { openPlacing, type Placing } from './placing.js';
 import { spokenPrompts } from './prompts.js';
@@ -68,7 +68,7 @@ export async function openServices(infrastructure: Infrastructure, closers: Clos
   const codes = openCodes(stores, cipher, clock);
   const challengeCalls = openChallengeCalls(stores, management.brands, clock);
   const mailer = openMailer(settings);
-  const messaging = openMessaging({ settings, stores, clock, wake });
+  const messaging = openMessaging({ settings, stores, credit: billing.credit, clock, log, wake });
   const prompts = spokenPrompts(speech, log);
   const isOn = environmentFlags(settings).voicemail ?? true;
   const voicemail = openVoicemail({ stores, storages, media, prompts, mailer, cipher, isOn, clock, log });

@@ -68,6 +68,7 @@ import { sipEdge } from './0096-sip-edge.js';
 import { certificates } from './0097-certificates.js';
 import { guards } from './0098-guards.js';
 import { messageTemplates } from './0110-message-templates.js';
+import { messages } from './0111-messages.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -142,4 +143,5 @@ export const migrations: readonly Migration[] = [
   certificates,
   guards,
   messageTemplates,
+  messages,
 ];

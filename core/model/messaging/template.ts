@@ -85,3 +85,8 @@ const FAULTS = {
     ar: 'متاح في القناة `chatapp` مع الفئة `AUTHENTICATION` فقط',
   },
 } as const satisfies Readonly<Record<string, Phrase>>;
+
+/** The text with values in place of its placeholders. A placeholder without a value stays. */
+export function fillTemplate(text: string, values: readonly string[]): string {
+  return text.replace(PLACEHOLDER, (whole, name: string) => values[Number(name.trim()) - 1] ?? whole);
+}

@@ -5,7 +5,7 @@ import { isReviewedByProvider, supports, type Channel, type ChannelVerb } from '
 
 /** Who uses a channel. */
 export interface ChannelUser {
-  readonly organization: Pick<OrganizationRow, 'flags'>;
+  readonly organization: Pick<OrganizationRow, 'flags' | 'account_kind'>;
   readonly projectId: string;
   readonly sandbox: boolean;
 }

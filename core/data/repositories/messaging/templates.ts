@@ -1,7 +1,7 @@
 import type { Channel } from '../../../model/messaging/channels.js';
 import type { TemplateStatus } from '../../../model/messaging/template.js';
 import type { Database, Queryable } from '../../database.js';
-import { messageTemplatesOf } from '../../models/tables.js';
+import { messageTemplatesOf } from '../../models/messaging.js';
 import type { MessageTemplateRow } from '../../rows.js';
 import type { Position } from '../calls/calls.js';
 import type { ProjectKind } from '../project-kind.js';

@@ -41,6 +41,9 @@ export const DELETED_AFTER_CALLS: readonly OrganizationTable[] = [
   table('verifications'),
   table('voice_auth_brands'),
   table('message_templates'),
+  table('messages'),
+  table('message_threads'),
+  table('message_senders'),
   table('virtual_numbers'),
   table('number_documents', `${PORTING} OR ${CLAIM} OR ${PRODUCTION}`),
   table('porting_changes', PORTING),
@@ -150,5 +153,5 @@ export const DELETED_WITH_CALLS: readonly string[] = [
 export const DELETED_WITH_OWNERS: readonly string[] = [
   ...['sessions', 'session_tokens', 'user_tokens', 'totp_factors', 'recovery_codes', 'passkeys', 'passkey_challenges'],
   ...['pending_phones', 'identities', 'identity_verifications', 'sso_codes', 'scim_group_members'],
-  ...['verification_attempts', 'privacy_calls'],
+  ...['verification_attempts', 'privacy_calls', 'message_parts'],
 ];

@@ -1,11 +1,4 @@
 export const RESERVED_MESSAGING_ERRORS = {
-  RECIPIENT_OPTED_OUT: {
-    status: 403,
-    message: 'The recipient has opted out of messages of this category.',
-    message_ar: 'ألغى المستلم اشتراكه في الرسائل من هذه الفئة.',
-    hint: 'Do not send marketing to this contact again until they opt in themselves.',
-    hint_ar: 'لا ترسل رسائل تسويقية إلى جهة الاتصال هذه إلى أن تعيد الاشتراك بنفسها.',
-  },
   QUIET_HOURS_ACTIVE: {
     status: 409,
     message: 'Marketing messages are not sent now: quiet hours last until {until}.',

@@ -39,6 +39,7 @@ export const ORGANIZATION_DATA = {
       'channel name language category status rejection_reason provider_id template_id body header footer buttons ' +
       'variables request_id',
   },
+  message_senders: { end: 'deleted', others: 'channel sender status rejection_reason request_id' },
   webhook_endpoints: {
     end: 'deleted',
     secrets: 'secret previous_secret',
