@@ -5,6 +5,7 @@ import { detailOf, HatifError, invalidField, validationError } from '../../../co
 import { bilingual } from '../../http/schema/bilingual.js';
 import { metadata, recipient, timeInput } from '../../http/schema/schemas.js';
 import { languageCode, templateName } from './template-fields.js';
+import type { ExplainedMessage } from '../../../core/services/messaging/explain.js';
 import type { NewMessage } from '../../../core/services/messaging/send.js';
 
 const ONE_CONTENT = bilingual('needs either text or template', 'يتطلب إما `text` أو `template`');
@@ -57,6 +58,34 @@ export function toNewMessage(body: z.output<typeof newMessage>): NewMessage {
     content: template ? { template } : { text: text ?? '' },
     scheduledAt: scheduled_at ?? null,
     validUntil: valid_until ?? null,
+  };
+}
+
+const NEEDS_LANGUAGE = bilingual('needs language', 'يتطلب `language`');
+
+/** The same as query parameters, without what no rule looks at. */
+export const explainedMessage = z
+  .strictObject({
+    channel: z.enum(CHANNELS),
+    to: recipient(),
+    from: z.string().trim().min(1).max(254).optional(),
+    class: z.enum(MESSAGE_CLASSES).optional(),
+    template: templateName.optional(),
+    language: languageCode.optional().describe('Of the template'),
+    scheduled_at: timeInput().optional(),
+  })
+  .superRefine(({ template, language }, ctx) => {
+    if (template !== undefined && language === undefined)
+      ctx.addIssue({ code: 'custom', path: ['template'], message: NEEDS_LANGUAGE });
+  });
+
+/** @throws as {@link toNewMessage} does */
+export function toExplainedMessage(query: z.output<typeof explainedMessage>): ExplainedMessage {
+  const { channel, to, from = null, template, language, scheduled_at } = query;
+  assertRecipient(channel, to);
+  return {
+    ...{ channel, to, from, class: query.class ?? null, scheduledAt: scheduled_at ?? null },
+    template: template === undefined || language === undefined ? null : { name: template, language },
   };
 }
 

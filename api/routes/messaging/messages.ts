@@ -3,9 +3,11 @@ import type { Messages } from '../../../core/data/repositories/messaging/message
 import type { MessageRow } from '../../../core/data/rows.js';
 import { CHANNELS } from '../../../core/model/messaging/channels.js';
 import { MESSAGE_DIRECTIONS, MESSAGE_STATUSES } from '../../../core/model/messaging/message.js';
+import { timeOutput } from '../../../core/model/objects/fields.js';
 import { messageObject } from '../../../core/model/objects/message.js';
 import { readPosition, writePosition } from '../../../core/services/calls/read.js';
 import type { CancelMessage } from '../../../core/services/messaging/cancel.js';
+import { RULE_SOURCES, type ExplainMessage } from '../../../core/services/messaging/explain.js';
 import { presentMessage } from '../../../core/services/messaging/present.js';
 import type { SendMessage } from '../../../core/services/messaging/send.js';
 import { unknownMessage } from '../../../core/services/messaging/unknown.js';
@@ -13,10 +15,11 @@ import { kindOf, notOnlyOwn, ownAgentOf, scopeOf } from '../../http/caller.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery, fromBeforeTo, idParam, timeInput } from '../../http/schema/schemas.js';
-import { newMessage, toNewMessage } from './message-fields.js';
+import { explainedMessage, newMessage, toExplainedMessage, toNewMessage } from './message-fields.js';
 
 export interface MessageRoutesServices {
   readonly send: SendMessage;
+  readonly explain: ExplainMessage;
   readonly cancel: CancelMessage;
   readonly messages: Pick<Messages, 'list' | 'get' | 'createdBy'>;
 }
@@ -36,8 +39,23 @@ const filters = z
   })
   .refine(({ from, until }) => fromBeforeTo[0]({ from, to: until }), fromBeforeTo[1]);
 
+const explanation = z
+  .strictObject({
+    allowed: z.boolean(),
+    checks: z.array(
+      z.strictObject({
+        rule: z.string().meta({ examples: ['channel', 'sender', 'consent', 'balance'] }),
+        source: z.enum(RULE_SOURCES).describe('Who made the rule'),
+        passed: z.boolean(),
+        error_code: z.string().nullable().describe('What `POST /v1/messages` would answer'),
+        until: timeOutput.nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'MessageExplanation' });
+
 /** Routes on single messages. Paths below `/messages` with a fixed name are listed before these. */
-export function messageRoutes({ send, cancel, messages }: MessageRoutesServices): Route[] {
+export function messageRoutes({ send, explain, cancel, messages }: MessageRoutesServices): Route[] {
   const common = { tag: 'Messages', keyKind: 'any', flag: 'messages', ownRows: true } as const;
   const writing = { ...common, method: 'POST', scope: 'messages:write' } as const;
   const reading = { ...common, method: 'GET', scope: 'messages:read' } as const;
@@ -95,6 +113,24 @@ export function messageRoutes({ send, cancel, messages }: MessageRoutesServices)
         const rows = await messages.list(scopeOf(ctx), filter, { limit: limit + 1, after });
         const at = ({ created_at, id }: MessageRow): string => writePosition({ created_at, id });
         return { status: 200, body: cursorPage(rows, limit, ctx.cursors, at, presentMessage) };
+      },
+    }),
+    route({
+      ...reading,
+      path: '/v1/messages/explain',
+      operationId: 'explainMessage',
+      summary: 'Say whether a message would be accepted',
+      summaryAr: 'بيان ما إذا كانت الرسالة ستُقبل',
+      description:
+        'Runs every check of `POST /v1/messages`, also those after a refusal, and sends nothing. `until` says when a rule that refuses now will let the message pass.',
+      query: explainedMessage,
+      responses: { 200: { schema: explanation, description: 'Each rule, in the order of the checks' } },
+      errors: ['INVALID_PHONE_NUMBER'],
+      handler: async ({ caller, query, requestId }) => {
+        const { organization, organizationId, id: keyId } = caller;
+        const writer = { ...kindOf({ caller }), organization, organizationId, keyId, requestId };
+        const checks = await explain.explain(toExplainedMessage(query), { ...writer, agent: ownAgentOf(caller) });
+        return { status: 200, body: { allowed: checks.every(({ passed }) => passed), checks: [...checks] } };
       },
     }),
     route({

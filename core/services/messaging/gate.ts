@@ -1,3 +1,4 @@
+import { HatifError } from '../../model/errors/index.js';
 import type { Channel } from '../../model/messaging/channels.js';
 import type { MessageClass } from '../../model/messaging/message.js';
 
@@ -30,8 +31,24 @@ export class MessageGate {
   /** @param checks in their order: the first refusal counts */
   constructor(private readonly checks: readonly AdmissionCheck[]) {}
 
+  /** Every check with its refusal; null: the message passes it. */
+  async judge(message: MessageSubject): Promise<readonly (readonly [AdmissionCheck, HatifError | null])[]> {
+    return Promise.all(this.checks.map(async (check) => [check, await refusalOf(check.check(message))] as const));
+  }
+
   /** @throws HatifError as the checks do */
   async admit(message: MessageSubject): Promise<void> {
     for (const { check } of this.checks) await check(message);
+  }
+}
+
+/** The error with which work refuses; null if it does not. @throws any other error */
+export async function refusalOf(work: Promise<unknown>): Promise<HatifError | null> {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    if (error instanceof HatifError) return error;
+    throw error;
   }
 }

@@ -1,12 +1,10 @@
 import { recordEvent } from '../../data/outbox.js';
 import type { Messages } from '../../data/repositories/messaging/messages.js';
-import type { MessageTemplates } from '../../data/repositories/messaging/templates.js';
 import type { MessageRow } from '../../data/rows.js';
 import { invalidField, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { Channel } from '../../model/messaging/channels.js';
-import { classOf, type MessageClass } from '../../model/messaging/message.js';
-import { fillTemplate } from '../../model/messaging/template.js';
+import type { MessageClass } from '../../model/messaging/message.js';
 import type { Clock } from '../../ports/clock.js';
 import type { MessageChannel } from '../../ports/message-channel.js';
 import type { Credit } from '../billing/credit.js';
@@ -15,19 +13,13 @@ import type { MessageGate } from './gate.js';
 import type { MessagePrices } from './prices.js';
 import { messageEvent } from './message-event.js';
 import type { ChooseSender } from './choose-sender.js';
-
-/** A template with the values of its placeholders. */
-export interface FilledTemplate {
-  readonly name: string;
-  readonly language: string;
-  readonly variables: readonly string[];
-}
+import type { MessageContent, MessageTexts } from './content.js';
 
 export interface NewMessage {
   readonly channel: Channel;
   readonly to: string;
   readonly from: string | null;
-  readonly content: { readonly text: string } | { readonly template: FilledTemplate };
+  readonly content: MessageContent;
   readonly class: MessageClass | null;
   readonly scheduledAt: Date | null;
   readonly validUntil: Date | null;
@@ -45,7 +37,7 @@ export interface MessageWriter extends ChannelUser {
 
 export interface SendMessageOptions {
   readonly messages: Messages;
-  readonly templates: Pick<MessageTemplates, 'read'>;
+  readonly texts: MessageTexts;
   readonly access: Pick<ChannelAccess, 'assert'>;
   readonly channels: (channel: Channel, sandbox: boolean) => MessageChannel | null;
   readonly senders: ChooseSender;
@@ -74,13 +66,13 @@ export class SendMessage {
    * SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS
    */
   async send(message: NewMessage, writer: MessageWriter): Promise<MessageRow> {
-    const { messages, access, channels, senders, gate, prices, credit, clock, wake, onDue } = this.options;
+    const { messages, access, channels, texts, senders, gate, prices, credit, clock, wake, onDue } = this.options;
     const { channel, to } = message;
     await access.assert(channel, 'send', writer);
     const provider = channels(channel, writer.sandbox);
     const now = clock.now();
     const { dueAt, validUntil } = times(message, now);
-    const { text, category } = await this.#content(message, writer);
+    const { text, category } = await texts.read(channel, message.content, writer);
     const of = message.class ?? category ?? 'service';
     if (category !== null && of !== category) throw invalidField('class', OTHER_CLASS);
     const segments = provider?.segments(text) ?? 1;
@@ -117,23 +109,6 @@ export class SendMessage {
     if (dueAt <= now) onDue();
     return row;
   }
-
-  /** The text, and the class of its template. @throws HatifError VALIDATION_ERROR */
-  async #content(
-    { channel, content }: NewMessage,
-    writer: MessageWriter,
-  ): Promise<{ readonly text: string; readonly category: MessageClass | null }> {
-    if ('text' in content) return { text: content.text, category: null };
-    const { name, language, variables } = content.template;
-    const template = await this.options.templates.read(writer, { channel, name, language });
-    // A live message must not carry a text that only the sandbox has approved.
-    if (template?.sandbox !== writer.sandbox) throw invalidField('template', UNKNOWN_TEMPLATE);
-    if (template.status !== 'approved') throw invalidField('template', NOT_APPROVED);
-    if (variables.length !== template.variables.length) throw invalidField('template.variables', OTHER_COUNT);
-    const lines = [template.header, template.body, template.footer].filter((line) => line !== null);
-    const text = lines.map((line) => fillTemplate(line, variables)).join('\n');
-    return { text, category: classOf(template.category) };
-  }
 }
 
 /** @throws HatifError VALIDATION_ERROR */
@@ -149,17 +124,8 @@ function times(
   return { dueAt, validUntil: validUntil ?? new Date(dueAt.getTime() + VALID_MS) };
 }
 
-const OTHER_CLASS: Phrase = { en: 'is not that of the template', ar: 'يختلف عن فئة القالب' };
+export const OTHER_CLASS: Phrase = { en: 'is not that of the template', ar: 'يختلف عن فئة القالب' };
 const TOO_LONG: Phrase = { en: 'takes more than 10 messages of SMS', ar: 'يحتاج إلى أكثر من 10 رسائل نصية' };
-const UNKNOWN_TEMPLATE: Phrase = {
-  en: 'is not a template of this project on this channel and in this language',
-  ar: 'ليس قالبًا لهذا المشروع على هذه القناة وبهذه اللغة',
-};
-const NOT_APPROVED: Phrase = { en: 'is not approved', ar: 'غير معتمد' };
-const OTHER_COUNT: Phrase = {
-  en: 'must have one value for each placeholder of the template',
-  ar: 'يجب أن يحتوي على قيمة لكل متغيّر في القالب',
-};
 const BAD_SCHEDULE: Phrase = {
   en: 'must be in the future, by at most 90 days',
   ar: 'يجب أن يكون في المستقبل بما لا يزيد على 90 يومًا',

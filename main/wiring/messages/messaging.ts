@@ -15,6 +15,8 @@ import {
   sandboxDestinationCheck,
 } from '../../../core/services/messaging/checks.js';
 import { ChooseSender } from '../../../core/services/messaging/choose-sender.js';
+import { MessageTexts } from '../../../core/services/messaging/content.js';
+import { ExplainMessage } from '../../../core/services/messaging/explain.js';
 import { MessageDispatcher } from '../../../core/services/messaging/dispatcher.js';
 import { MessageGate, type AdmissionCheck } from '../../../core/services/messaging/gate.js';
 import { TakeIncoming } from '../../../core/services/messaging/incoming.js';
@@ -36,6 +38,7 @@ export interface Messaging {
   readonly templates: TemplateService;
   readonly senders: SenderService;
   readonly send: SendMessage;
+  readonly explain: ExplainMessage;
   readonly cancel: CancelMessage;
   readonly assign: AssignThread;
   readonly messages: Stores['messages'];
@@ -85,6 +88,11 @@ export function openMessaging({ settings, stores, credit, clock, log, wake }: Me
     destinationClassCheck(directory),
   ];
 
+  const gate = new MessageGate(checks);
+  const texts = new MessageTexts(templates);
+  const senders = new ChooseSender(messageSenders);
+  const prices = new MessagePrices(stores.ratePlans);
+
   const dispatching = { submissions, progress, receipts: takeReceipts, clock, log, wake };
   dispatchers.push(
     new MessageDispatcher({ ...dispatching, channel: sms, of: 'sms' }),
@@ -95,13 +103,11 @@ export function openMessaging({ settings, stores, credit, clock, log, wake }: Me
     templates: new TemplateService({ templates, access, clock, wake }),
     senders: new SenderService({ senders: messageSenders, numbers: stores.numbers, access, clock }),
     send: new SendMessage({
-      ...{ messages, templates, access, credit, clock, wake },
+      ...{ messages, texts, access, senders, gate, prices, credit, clock, wake },
       channels: (channel, isSandbox) => (isSandbox ? sandbox : live).get(channel) ?? null,
-      senders: new ChooseSender(messageSenders),
-      gate: new MessageGate(checks),
-      prices: new MessagePrices(stores.ratePlans),
       onDue: signal,
     }),
+    explain: new ExplainMessage({ messages, texts, access, senders, gate, prices, credit, clock }),
     cancel: new CancelMessage(messages),
     assign: new AssignThread(messages, (projectId, agent) => directory.agentByExtension(projectId, agent)),
     tasks: [

@@ -238,6 +238,41 @@ describe('messages over SMS', function () {
     expect(stage.smsc.submitted).to.deep.equal([]);
   });
 
+  it('are explained by every check, and not sent', async () => {
+    const { live, sandbox } = writer;
+    const explain = async (key: string, query: string) => {
+      const { allowed, checks } = await stage.good(key, 'GET', `/messages/explain?${query}`);
+      const verdicts = (checks as { rule: string; passed: boolean; error_code: string | null }[]).map(
+        ({ rule, passed, error_code }) => `${rule} ${passed ? 'passed' : String(error_code)}`,
+      );
+      return [allowed, ...verdicts];
+    };
+    expect(await explain(live, 'channel=sms&to=0501234517')).to.deep.equal([
+      ...[true, 'channel passed', 'sender passed', 'sandbox_destination passed', 'consent passed'],
+      ...['destination_class passed', 'balance passed'],
+    ]);
+    expect(await explain(live, 'channel=sms&to=%2B12125550123&class=promotional&template=x&language=ar')).to.deep.equal(
+      [
+        ...[
+          false,
+          'channel passed',
+          'template VALIDATION_ERROR',
+          'sender VALIDATION_ERROR',
+          'sandbox_destination passed',
+        ],
+        ...['consent passed', 'destination_class INSUFFICIENT_PERMISSIONS', 'balance passed'],
+      ],
+    );
+    expect(await explain(sandbox, 'channel=chatapp&to=%2B966500000003&class=awareness')).to.include.members([
+      'channel INSUFFICIENT_PERMISSIONS',
+      'consent RECIPIENT_OPTED_OUT',
+    ]);
+    expect(await stage.refused(live, 'GET', '/messages/explain?channel=sms&to=0501234517&template=x')).to.equal(
+      '400 VALIDATION_ERROR template',
+    );
+    expect(stage.smsc.submitted).to.deep.equal([]);
+  });
+
   it('are seen and written by an agent only in own conversations', async () => {
     const { live, organizationId, projectId } = writer;
     const { db } = stage.database;

@@ -77,6 +77,9 @@ export const messaging: Samples = {
     await messageOf(tenant);
     return {};
   },
+  explainMessage: async (tenant) => ({
+    query: { channel: 'sms', to: tenant.number('17'), from: await senderOf(tenant) },
+  }),
   getMessage: async (tenant) => ({ params: { message_id: (await messageOf(tenant)).message_id } }),
   cancelMessage: async (tenant) => ({ params: { message_id: (await newMessage(tenant)).message_id } }),
   listThreads: async (tenant) => {
