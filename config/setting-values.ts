@@ -140,6 +140,19 @@ export const numberPrice = z.string().transform((given, ctx): NumberPriceSetting
   return z.NEVER;
 });
 
+/** The price of a segment of messages on a channel. */
+export interface MessagePriceSetting {
+  readonly channel: 'chatapp' | 'sms' | 'webchat' | 'email';
+  readonly sar: string;
+}
+
+export const messagePrice = z.string().transform((given, ctx): MessagePriceSetting => {
+  const [, channel, sar] = /^(chatapp|sms|webchat|email)=(\d{1,6}(?:\.\d{1,6})?)$/.exec(given) ?? [];
+  if (channel !== undefined && sar !== undefined) return { channel, sar } as MessagePriceSetting;
+  ctx.addIssue({ code: 'custom', message: 'must have a form such as sms=0.08 or email=0.01' });
+  return z.NEVER;
+});
+
 export function areDifferent(prices: readonly CallPriceSetting[]): boolean {
   return new Set(prices.map(({ direction, kind }) => `${direction}.${String(kind)}`)).size === prices.length;
 }

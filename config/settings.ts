@@ -18,6 +18,7 @@ import {
   list,
   listOf,
   matching,
+  messagePrice,
   MOST_IN_RANGES,
   network,
   numberPrice,
@@ -32,6 +33,7 @@ import {
   url,
   webhookSecret,
 } from './setting-values.js';
+import { smppAccount } from './smpp-account.js';
 
 /**
  * Every setting of the platform. The environment is read once at start, checked as a whole and frozen; services receive
@@ -251,6 +253,8 @@ export const SETTINGS_SCHEMA = z.object({
   RETENTION_AUDIT_DAYS: count(0, 36_500).default(365),
   /** Days for which verifications, other codes and authentication calls are kept with their numbers; 0: forever. */
   RETENTION_VERIFICATIONS_DAYS: count(0, 36_500).default(90),
+  /** Days for which messages are kept with their texts; 0: forever. */
+  RETENTION_MESSAGES_DAYS: count(0, 36_500).default(365),
   /** Days for which the list of refused calls is kept; 0: forever. */
   RETENTION_REFUSED_CALLS_DAYS: count(0, 36_500).default(30),
   /**
@@ -293,6 +297,13 @@ export const SETTINGS_SCHEMA = z.object({
   SMTP_URL: url('smtp:', 'smtps:').optional(),
   /** Sender of mail: an address, or `Name <address>`. */
   MAIL_FROM: text.optional(),
+  /** Accounts at SMSCs (SMPP 3.4), over which SMS are sent in turn. Without one, the channel `sms` has no provider. */
+  SMPP_URLS: listOf(smppAccount).default([]),
+  /**
+   * How an SMS in several parts is submitted: each part with a header (`udh8`, `udh16`: a reference of one byte or two),
+   * or the whole text at once (`payload`), for SMSCs that split it.
+   */
+  SMPP_LONG_MESSAGES: oneOf('udh8', 'udh16', 'payload').default('udh8'),
   /** Numbers with these prefixes get neither codes nor authentication calls. */
   VERIFY_BLOCKED_PREFIXES: listOf(
     matching(/^\+\d{1,15}$/, 'must be prefixes such as +966: + and 1 to 15 digits'),
@@ -345,6 +356,14 @@ export const SETTINGS_SCHEMA = z.object({
   NUMBER_PRICES: list
     .pipe(z.array(numberPrice))
     .refine((prices) => new Set(prices.map(({ kind }) => kind)).size === prices.length, 'must not name a kind twice')
+    .default([]),
+  /** Prices of one message in SAR of the rate plan `default`, by channel: `sms=0.08`. */
+  MESSAGE_PRICES: list
+    .pipe(z.array(messagePrice))
+    .refine(
+      (prices) => new Set(prices.map(({ channel }) => channel)).size === prices.length,
+      'must not name a channel twice',
+    )
     .default([]),
   /** Value-added tax on invoices and payments. */
   BILLING_VAT_PERCENT: count(0, 100).default(15),

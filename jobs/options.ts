@@ -8,6 +8,7 @@ import type { Transcripts } from '../core/data/repositories/calls/transcripts.js
 import type { Codes } from '../core/data/repositories/verification/codes.js';
 import type { Verifications } from '../core/data/repositories/verification/verifications.js';
 import type { Cipher } from '../core/model/access/cipher.js';
+import type { MessagePrice } from '../core/model/rating/message-rate.js';
 import type { NumberPrice } from '../core/model/rating/number-fee.js';
 import type { CallPrice } from '../core/model/rating/rate.js';
 import type { Clock } from '../core/ports/clock.js';
@@ -59,6 +60,8 @@ export interface JobsOptions {
   readonly prices: readonly CallPrice[];
   /** Monthly prices of numbers of the settings. */
   readonly numberPrices: readonly NumberPrice[];
+  /** Prices of messages of the settings. */
+  readonly messagePrices: readonly MessagePrice[];
   /** Null: no files of call detail records are written. */
   readonly cdr: { readonly keepDays: number; readonly observer: CdrObserver } | null;
   /** Null: recordings are not transcribed. */
@@ -69,6 +72,7 @@ export interface JobsOptions {
   readonly numberSweep: PeriodicTask;
   readonly voicemailTasks: readonly PeriodicTask[];
   readonly verifyFallback: PeriodicTask;
+  readonly messagingTasks: readonly PeriodicTask[];
   /** Ends live calls of those who were blocked against toll fraud. */
   readonly endBlockedCalls: PeriodicTask;
   /** Ends web calling sessions. */

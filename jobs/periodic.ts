@@ -27,7 +27,8 @@ export interface PeriodicWorkers {
 
 /** All periodic background work of the platform. New tasks are added to this list. */
 export function periodicTasks(options: JobsOptions, { deliverer, transcribe }: PeriodicWorkers): PeriodicTask[] {
-  const { stores, storages, cipher, jobs, retention, billing, prices, numberPrices, cdr, clock, log } = options;
+  const { stores, storages, cipher, jobs, retention, billing, cdr, clock, log } = options;
+  const { prices, numberPrices, messagePrices } = options;
   const { db, codes, recordings, transcripts, usage, verifications, writer } = stores;
   const removal = new RecordingRemoval({ recordings, stores: storages, log });
   const exports = new CdrExport(stores.cdr);
@@ -35,7 +36,7 @@ export function periodicTasks(options: JobsOptions, { deliverer, transcribe }: P
   const onLanes = (lanes: readonly string[]): void => writer.notifyLanes(lanes);
   return [
     new WebhookSweep({ db, clock, wake: (lane) => deliverer.wake(lane) }),
-    new RatingWorker({ ...billing, prices, numberPrices }),
+    new RatingWorker({ ...billing, prices, numberPrices, messagePrices }),
     new UsageFolding({ usage }),
     options.paymentPoller,
     options.identityPoller,
@@ -43,6 +44,7 @@ export function periodicTasks(options: JobsOptions, { deliverer, transcribe }: P
     ...options.voicemailTasks,
     new VerifyExpiry({ codes, verifications, clock, onLanes }),
     options.verifyFallback,
+    ...options.messagingTasks,
     options.endBlockedCalls,
     options.webSessionSweep,
     ...options.privacyTasks,

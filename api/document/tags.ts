@@ -44,6 +44,8 @@ const TAGS: readonly Tag[] = [
     'Authenticate a person by a call, and the brands that calls announce.',
     'مصادقة شخص بمكالمة هاتفية، والعلامات التجارية التي تُعلنها المكالمات.',
   ),
+  tag('Messages', 'Send messages, and read conversations.', 'إرسال الرسائل وعرض المحادثات.'),
+  tag('Message templates', 'Texts of messages, by language, and their approval.', 'نصوص الرسائل بكل لغة واعتمادها.'),
   tag(
     'Webhooks',
     'Endpoints that receive events, their deliveries and secrets.',

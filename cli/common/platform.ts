@@ -13,6 +13,7 @@ import type { ForwardingChange } from '../../core/model/call/forwarding.js';
 import type { MicroSar } from '../../core/model/money.js';
 import type { PortingStatus } from '../../core/model/number/porting.js';
 import type { Report } from '../../core/model/privacy/report.js';
+import type { MessageRate } from '../../core/model/rating/message-rate.js';
 import type { NumberFee } from '../../core/model/rating/number-fee.js';
 import type { Rate } from '../../core/model/rating/rate.js';
 import type { KeyService } from '../../core/services/access/keys.js';
@@ -26,6 +27,7 @@ import type { PlanService } from '../../core/services/billing/plans.js';
 import type { RatingReport } from '../../core/services/billing/rerating.js';
 import type { BlockedCallerAnswers } from '../../core/services/blocked-callers/answers.js';
 import type { ManageAllowedCallers, ManageBlockedCallers } from '../../core/services/blocked-callers/manage.js';
+import type { ReviewSenders } from '../../core/services/messaging/review-senders.js';
 import type { Brands } from '../../core/services/brands/brands.js';
 import type { OperateCalls } from '../../core/services/calls/operate.js';
 import type { OperatorCdr } from '../../core/services/cdr/operator-export.js';
@@ -90,6 +92,7 @@ export interface BillingPort {
       validFrom: Date,
       onProgress?: (written: number) => void,
       numberFees?: readonly NumberFee[],
+      messageRates?: readonly MessageRate[],
     ): Promise<Pick<RatePlanVersion, 'version'>>;
   };
   readonly balances: {
@@ -191,6 +194,7 @@ export interface Platform {
   };
   readonly cdr: Pick<OperatorCdr, 'csv'>;
   readonly paying: { readonly administration: Pick<PaymentAdministration, 'list' | 'confirm' | 'reject' | 'refund'> };
+  readonly messageSenders: Pick<ReviewSenders, 'waiting' | 'approve' | 'reject'>;
   readonly brands: Pick<Brands, 'waiting' | 'approve' | 'reject'>;
   readonly widgets: Pick<WidgetService, 'create' | 'list' | 'revoke'>;
   readonly audit: Pick<VerifyAudit, 'run'>;

@@ -1,6 +1,8 @@
 import { CALL_KINDS, type CallDirection, type CallKind } from '../../core/model/call/call.js';
 import { microsFromSar } from '../../core/model/money.js';
 import { OWNABLE_KINDS } from '../../core/model/number/search.js';
+import { CHANNELS } from '../../core/model/messaging/channels.js';
+import type { MessageRate } from '../../core/model/rating/message-rate.js';
 import type { NumberFee } from '../../core/model/rating/number-fee.js';
 import type { Rate } from '../../core/model/rating/rate.js';
 import type { CsvFault, CsvRow } from './csv.js';
@@ -14,23 +16,28 @@ export const RATE_COLUMNS = [
   'increment_seconds',
   'minimum_seconds',
   'monthly_sar',
+  'per_segment_sar',
 ] as const;
 
-/** What a line holds: the rate of calls, the monthly fee of numbers, or a fault. */
+/** What a line holds: the rate of calls, the monthly fee of numbers, the price of messages, or a fault. */
 export interface ReadLine {
   readonly rate?: Rate;
   readonly fee?: NumberFee;
+  readonly messageRate?: MessageRate;
   readonly fault?: CsvFault;
 }
 
-/** Reads the rate of calls, or the fee of numbers, of a line. */
+/** Reads the rate of calls, the fee of numbers, or the price of messages, of a line. */
 export function rateOf(row: CsvRow): ReadLine {
   const { line, values } = row;
   const { direction = '', kind = '', prefix = '', per_minute_sar = '', monthly_sar = '' } = values;
   const fault = (message: string): { fault: CsvFault } => ({ fault: { line, message } });
+  if (direction === 'message') return messageRateOf(row);
+  if (values.per_segment_sar) return fault('per_segment_sar is only for lines whose direction is message');
   if (direction === 'number') return feeOf(row);
   if (monthly_sar !== '') return fault('monthly_sar is only for lines whose direction is number');
-  if (!isDirection(direction)) return fault(`direction must be outbound, inbound or number, not "${direction}"`);
+  if (!isDirection(direction))
+    return fault(`direction must be outbound, inbound, number or message, not "${direction}"`);
   if (kind !== '' && !isKind(kind)) return fault(`kind must be one of ${CALL_KINDS.join(', ')}, or empty`);
   const digits = prefix.replace(/^\+/, '');
   if (!/^\d{0,15}$/.test(digits)) return fault(`prefix must be the start of an E.164 number, not "${prefix}"`);
@@ -62,6 +69,20 @@ function feeOf({ line, values }: CsvRow): ReadLine {
   if (unused !== undefined) return fault(`${unused} is not for a line whose direction is number`);
   if (!PRICE.test(monthly_sar)) return fault(`monthly_sar is not a price: "${monthly_sar}"`);
   return { fee: { kind: known ?? null, prefix: digits, monthly: microsFromSar(monthly_sar) } };
+}
+
+function messageRateOf({ line, values }: CsvRow): ReadLine {
+  const { kind = '', prefix = '', per_segment_sar = '' } = values;
+  const fault = (message: string): { fault: CsvFault } => ({ fault: { line, message } });
+  const channel = CHANNELS.find((one) => one === kind);
+  if (!channel) return fault(`kind must be one of ${CHANNELS.join(', ')} for a line whose direction is message`);
+  const digits = prefix.replace(/^\+/, '');
+  if (!/^\d{0,15}$/.test(digits)) return fault(`prefix must be the start of an E.164 number, not "${prefix}"`);
+  const others = ['per_minute_sar', 'increment_seconds', 'minimum_seconds', 'monthly_sar'] as const;
+  const unused = others.find((name) => values[name]);
+  if (unused !== undefined) return fault(`${unused} is not for a line whose direction is message`);
+  if (!PRICE.test(per_segment_sar)) return fault(`per_segment_sar is not a price: "${per_segment_sar}"`);
+  return { messageRate: { channel, prefix: digits, perSegment: microsFromSar(per_segment_sar) } };
 }
 
 const PRICE = /^\d{1,6}(\.\d{1,6})?$/;

@@ -1,3 +1,4 @@
+import type { MessageRate } from '../../core/model/rating/message-rate.js';
 import type { RatePlanVersion } from '../../core/data/repositories/billing/rate-plans.js';
 import type { RatePlanRow } from '../../core/data/rows.js';
 import { exactSarNumber, microsFromSar, type MicroSar } from '../../core/model/money.js';
@@ -35,6 +36,7 @@ interface ListedVersion {
   readonly created_at: string;
   readonly rates: readonly ListedRate[];
   readonly number_fees: readonly ListedFee[];
+  readonly message_rates: readonly (Omit<MessageRate, 'perSegment'> & { readonly per_segment_sar: number })[];
 }
 
 type ListedReport = Omit<InSar<RatingReport, 'was' | 'would_be'>, 'differences'> & {
@@ -55,7 +57,7 @@ export function remoteBilling(client: AdminClient): BillingPort {
         const { newest } = await client.get<{ newest: ListedVersion | null }>(planPath(name));
         return newest && versionFrom(newest);
       },
-      add: async (name, rates, validFrom, onProgress, numberFees = []) => {
+      add: async (name, rates, validFrom, onProgress, numberFees = [], messageRates = []) => {
         const body = {
           rates: rates.map(({ perMinute, incrementSeconds, minimumSeconds, ...rate }) => ({
             ...rate,
@@ -64,6 +66,9 @@ export function remoteBilling(client: AdminClient): BillingPort {
             minimum_seconds: minimumSeconds,
           })),
           number_fees: numberFees.map(({ monthly, ...fee }) => ({ ...fee, monthly_sar: exactSarNumber(monthly) })),
+          message_rates: messageRates.map(({ perSegment, ...rate }) => {
+            return { ...rate, per_segment_sar: exactSarNumber(perSegment) };
+          }),
           valid_from: toWire(validFrom),
         };
         const { version } = await client.send<{ version: number }>('POST', `${planPath(name)}/versions`, body);
@@ -110,6 +115,7 @@ export function remoteBilling(client: AdminClient): BillingPort {
 function versionFrom({
   rates,
   number_fees,
+  message_rates,
   valid_from,
   created_at,
   id,
@@ -123,6 +129,9 @@ function versionFrom({
       ...{ incrementSeconds: increment_seconds, minimumSeconds: minimum_seconds },
     })),
     numberFees: number_fees.map(({ kind, prefix, monthly_sar }) => ({ kind, prefix, monthly: micros(monthly_sar) })),
+    messageRates: message_rates.map(({ channel, prefix, per_segment_sar }) => {
+      return { channel, prefix, perSegment: micros(per_segment_sar) };
+    }),
   };
 }
 

@@ -7,6 +7,7 @@ import { remoteDeletions } from './deletions.js';
 import { remoteEngines } from './engines.js';
 import { remoteGuards } from './guards.js';
 import { remoteInvoicing } from './invoices.js';
+import { remoteSenders } from './message-senders.js';
 import { remoteBrands, remoteNumbers } from './numbers.js';
 import { remotePayments } from './payments.js';
 import { projectsOf, remoteAccess } from './projects.js';
@@ -45,6 +46,7 @@ export async function withRemote<T>(
     return await work({
       projects: await projectsOf(client),
       brands: remoteBrands(client),
+      messageSenders: remoteSenders(client),
       billing: remoteBilling(client),
       invoicing: remoteInvoicing(client),
       paying: { administration: remotePayments(client) },

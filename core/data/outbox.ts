@@ -47,6 +47,15 @@ export async function recordEvent(db: Queryable, event: EventRow): Promise<strin
   return rows.map((row) => row.lane);
 }
 
+const RECORD_EVENTS = RECORD_EVENT.replace('jsonb_populate_record(', 'jsonb_populate_recordset(');
+
+/** As {@link recordEvent}, for several events in one statement. */
+export async function recordEvents(db: Queryable, events: readonly EventRow[]): Promise<string[]> {
+  if (events.length === 0) return [];
+  const rows = await db.query<{ lane: string }>(RECORD_EVENTS, [JSON.stringify(events)], { prepared: true });
+  return rows.map((row) => row.lane);
+}
+
 /** An event of a project that belongs to no call. Its kind, `sandbox`, is that of the row it reports. */
 export function projectEvent<T extends EventType>(
   event: Pick<EventRow, 'organization_id' | 'project_id' | 'sandbox' | 'created_at'> & {

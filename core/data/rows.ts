@@ -13,6 +13,7 @@ export type * from './rows/consents.js';
 export type * from './rows/contacts.js';
 export type * from './rows/engines.js';
 export type * from './rows/invites.js';
+export type * from './rows/messaging.js';
 export type * from './rows/numbers.js';
 export type * from './rows/payments.js';
 export type * from './rows/privacy.js';

@@ -28,14 +28,18 @@ export type FlagName = keyof typeof FLAG_OFF_CODES;
 /** A flag that enables a limit; it closes no route. */
 export type LimitFlagName = 'call_velocity';
 
+/** A channel that an organization has only if it is enabled for it; it closes no route by itself. */
+export type ChannelFlagName = 'chatapp';
+
 /** Every flag, with its default. */
-export const FLAG_DEFAULTS: Readonly<Record<FlagName | LimitFlagName, boolean>> = {
+export const FLAG_DEFAULTS: Readonly<Record<FlagName | LimitFlagName | ChannelFlagName, boolean>> = {
   voice_auth: true,
   verify: true,
   voicemail: true,
   callflows: true,
   graph_callflows: true,
   messages: true,
+  chatapp: false,
   virtual_numbers: true,
   in_call_control: true,
   agent_leg_control: true,

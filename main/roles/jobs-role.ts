@@ -4,7 +4,7 @@ import type { Closers } from '../../core/services/runtime/closers.js';
 import type { RetentionRules } from '../../core/services/retention/retention.js';
 import { WebSessionSweep } from '../../core/services/web-calling/sweep.js';
 import { startJobs } from '../../jobs/start.js';
-import { callPrices, numberPrices } from '../wiring/call-prices.js';
+import { callPrices, messagePrices, numberPrices } from '../wiring/call-prices.js';
 import { openRenewal } from '../wiring/certificates/acme.js';
 import type { Infrastructure } from '../wiring/infrastructure.js';
 import { openPrivacyTasks } from '../wiring/privacy/tasks.js';
@@ -14,7 +14,8 @@ import { openTranscriber } from '../wiring/transcription.js';
 /** Starts the role `jobs`. */
 export function startJobsRole(infrastructure: Infrastructure, services: Services, closers: Closers): void {
   const { settings, stores, storages, media, bus, cipher, jobs, http, metrics, clock, log } = infrastructure;
-  const { management, billing, paying, identities, voicemail, challengeCalls, verifyFallback, mailer } = services;
+  const { management, billing, paying, identities, voicemail, challengeCalls, verifyFallback, mailer, messaging } =
+    services;
   const transcriber = openTranscriber(settings, log);
   const renewal = openRenewal(infrastructure);
   const stop = startJobs({
@@ -23,18 +24,21 @@ export function startJobsRole(infrastructure: Infrastructure, services: Services
     retention: { rules: retentionRules(settings), observer: metrics.retention },
     prices: callPrices(settings),
     numberPrices: numberPrices(settings),
+    messagePrices: messagePrices(settings),
     cdr: settings.CDR_EXPORT ? { keepDays: settings.CDR_EXPORT_KEEP_DAYS, observer: metrics.cdr } : null,
     paymentPoller: paying.poller,
     identityPoller: identities.poller,
     numberSweep: management.numbering.sweep,
     voicemailTasks: voicemail.tasks,
     verifyFallback,
+    messagingTasks: messaging.tasks,
     endBlockedCalls: new EndBlockedCalls({ table: stores.fraudGuard, bus, clock, log }),
     webSessionSweep: new WebSessionSweep({ sessions: stores.webSessions, bus, clock, log }),
     privacyTasks: openPrivacyTasks({ settings, stores, storages, media, management, bus, cipher, clock, log }),
     certificateRenewal: renewal?.task ?? null,
     mailer,
   });
+  closers.add(messaging.start());
   closers.add(async () => {
     const stopped = stop();
     // An order may take minutes: it is given up, and due again at once.
@@ -51,6 +55,7 @@ function retentionRules(settings: Settings): RetentionRules {
     timelineDays: settings.RETENTION_TIMELINE_DAYS,
     auditDays: settings.RETENTION_AUDIT_DAYS,
     verificationsDays: settings.RETENTION_VERIFICATIONS_DAYS,
+    messagesDays: settings.RETENTION_MESSAGES_DAYS,
     refusedCallsDays: settings.RETENTION_REFUSED_CALLS_DAYS,
   };
 }

@@ -1,5 +1,6 @@
 import type { Settings } from '../../config/settings.js';
 import { microsFromSar } from '../../core/model/money.js';
+import type { MessagePrice } from '../../core/model/rating/message-rate.js';
 import type { NumberPrice } from '../../core/model/rating/number-fee.js';
 import type { CallPrice } from '../../core/model/rating/rate.js';
 
@@ -11,4 +12,9 @@ export function callPrices({ CALL_PRICES }: Pick<Settings, 'CALL_PRICES'>): Call
 /** The monthly prices of numbers of the settings. */
 export function numberPrices({ NUMBER_PRICES }: Pick<Settings, 'NUMBER_PRICES'>): NumberPrice[] {
   return NUMBER_PRICES.map(({ kind, sar }) => ({ kind, monthly: microsFromSar(sar) }));
+}
+
+/** The prices of messages of the settings. */
+export function messagePrices({ MESSAGE_PRICES }: Pick<Settings, 'MESSAGE_PRICES'>): MessagePrice[] {
+  return MESSAGE_PRICES.map(({ channel, sar }) => ({ channel, perSegment: microsFromSar(sar) }));
 }

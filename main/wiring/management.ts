@@ -20,6 +20,7 @@ import { ManageHighRiskPrefixes } from '../../core/services/dialling/high-risk-p
 import { ManageFraud } from '../../core/services/dialling/manage-fraud.js';
 import { ManageFraudDefaults } from '../../core/services/dialling/manage-fraud-defaults.js';
 import { ProjectLimits } from '../../core/services/dialling/project-limits.js';
+import { ReviewSenders } from '../../core/services/messaging/review-senders.js';
 import { OwnerContacts } from '../../core/services/owners/contacts.js';
 import { EngineService } from '../../core/services/engines/manage.js';
 import { VoicemailPins } from '../../core/services/voicemail/pins.js';
@@ -59,6 +60,7 @@ export interface Management {
   readonly allowedCallers: ManageAllowedCallers;
   readonly blockedCallerAnswers: BlockedCallerAnswers;
   readonly brands: Brands;
+  readonly messageSenders: ReviewSenders;
   readonly engines: EngineService;
   readonly widgets: WidgetService;
   /** Makes this process, and soon all others, read the configuration again. */
@@ -122,6 +124,7 @@ export function openManagement(
     allowedCallers: new ManageAllowedCallers({ table: stores.allowedCallers, announce, clock }),
     blockedCallerAnswers: new BlockedCallerAnswers({ table: stores.blockedCallers, announce }),
     brands: new Brands(stores.brands, clock),
+    messageSenders: new ReviewSenders(stores.messageSenders, clock),
     trunks: new TrunkService({ trunks, states: stores.trunkStates, cipher, clock, announce }),
     trunkRoutes: new TrunkRouteService({
       ...{ trunks, clock, announce },

@@ -17,6 +17,7 @@ import { environmentFlags } from './flags.js';
 import type { Infrastructure } from './infrastructure.js';
 import { openMailer } from './mailer.js';
 import { openManagement, type Management } from './management.js';
+import { openMessaging, type Messaging } from './messages/messaging.js';
 import { openPaying, type Paying } from './payments.js';
 import { openPlacing, type Placing } from './placing.js';
 import { spokenPrompts } from './prompts.js';
@@ -35,6 +36,7 @@ export interface Services {
   readonly challengeCalls: ChallengeCalls;
   /** Null if no mail server is set. */
   readonly mailer: Mailer | null;
+  readonly messaging: Messaging;
   readonly prompts: Prompts;
   readonly voicemail: Voicemail;
   readonly queues: Queueing;
@@ -66,6 +68,7 @@ export async function openServices(infrastructure: Infrastructure, closers: Clos
   const codes = openCodes(stores, cipher, clock);
   const challengeCalls = openChallengeCalls(stores, management.brands, clock);
   const mailer = openMailer(settings);
+  const messaging = openMessaging({ settings, stores, credit: billing.credit, clock, log, wake });
   const prompts = spokenPrompts(speech, log);
   const isOn = environmentFlags(settings).voicemail ?? true;
   const voicemail = openVoicemail({ stores, storages, media, prompts, mailer, cipher, isOn, clock, log });
@@ -102,7 +105,7 @@ export async function openServices(infrastructure: Infrastructure, closers: Clos
   // The last writes of the roles must reach the database before connections are closed.
   closers.add(() => stores.writer.idle());
   return {
-    ...{ management, billing, paying, identities, codes, challengeCalls, mailer },
+    ...{ management, billing, paying, identities, codes, challengeCalls, mailer, messaging },
     ...{ prompts, voicemail, queues, placing, blockReports, verify, verifyFallback, callflows },
   };
 }

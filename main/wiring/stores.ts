@@ -22,6 +22,11 @@ import { Ledger } from '../../core/data/repositories/billing/ledger.js';
 import { NumberDocuments } from '../../core/data/repositories/numbers/number-documents.js';
 import { NumberFees } from '../../core/data/repositories/billing/number-fees.js';
 import { Numbers } from '../../core/data/repositories/numbers/numbers.js';
+import { Messages } from '../../core/data/repositories/messaging/messages.js';
+import { MessageReceipts } from '../../core/data/repositories/messaging/receipts.js';
+import { MessageSenders } from '../../core/data/repositories/messaging/senders.js';
+import { Submissions } from '../../core/data/repositories/messaging/submissions.js';
+import { MessageTemplates } from '../../core/data/repositories/messaging/templates.js';
 import { Organizations } from '../../core/data/repositories/accounts/organizations.js';
 import { OwnNumberClaims } from '../../core/data/repositories/numbers/own-number-claims.js';
 import { Payments } from '../../core/data/repositories/billing/payments.js';
@@ -85,6 +90,11 @@ export interface Stores {
   readonly invoices: Invoices;
   readonly keys: Keys;
   readonly ledger: Ledger;
+  readonly messages: Messages;
+  readonly messageReceipts: MessageReceipts;
+  readonly messageSenders: MessageSenders;
+  readonly messageSubmissions: Submissions;
+  readonly messageTemplates: MessageTemplates;
   readonly numberDocuments: NumberDocuments;
   readonly numberFees: NumberFees;
   readonly numbers: Numbers;
@@ -191,6 +201,11 @@ export function openStores(url: string, poolSize: number): Stores {
     engines: new Engines(db),
     fraudGuard: new FraudGuardTable(db),
     inventory: new Inventory(db),
+    messages: new Messages(db),
+    messageReceipts: new MessageReceipts(db),
+    messageSenders: new MessageSenders(db),
+    messageSubmissions: new Submissions(db),
+    messageTemplates: new MessageTemplates(db),
     numberDocuments: new NumberDocuments(db),
     numberFees: new NumberFees(db),
     ownNumberClaims: new OwnNumberClaims(db),

@@ -40,6 +40,8 @@ const ENVIRONMENT = {
   WEBHOOK_ALLOW_LOOPBACK: 'true',
   PAYMENT_IBAN: 'SA0380000000608010167519',
   PAYMENT_ACCOUNT_NAME: 'Hatif',
+  // Nobody listens there: messages wait.
+  SMPP_URLS: 'smpp://hatif:secret@127.0.0.1:1',
 };
 
 /** A whole platform over simulated phones, with one owner and those who must learn nothing of it. */
@@ -106,7 +108,12 @@ export class World implements Surroundings {
   async #fill(): Promise<void> {
     await eventually(() => this.platform.engine?.isReady === true, 'the engines are connected');
     await this.platform.stores.trunks.create(trunkRow('carrier'));
-    await this.platform.stores.ratePlans.add('default', { rates: [], numberFees: [] }, new Date(0), new Date());
+    await this.platform.stores.ratePlans.add(
+      'default',
+      { rates: [], numberFees: [], messageRates: [] },
+      new Date(0),
+      new Date(),
+    );
     const [home, elsewhere] = [await this.#organization('zumurrud'), await this.#organization('yaqut')];
     this.owner = await this.#tenant('zumurrud', home);
     this.sibling = await this.#tenant('marjan', home);

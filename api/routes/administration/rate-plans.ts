@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { RatePlanVersion } from '../../../core/data/repositories/billing/rate-plans.js';
 import { CALL_KINDS } from '../../../core/model/call/call.js';
+import { CHANNELS } from '../../../core/model/messaging/channels.js';
 import { exactSarNumber } from '../../../core/model/money.js';
 import { OWNABLE_KINDS } from '../../../core/model/number/search.js';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
@@ -39,6 +40,12 @@ const fee = z.strictObject({
   monthly_sar: amountInput(6, 0),
 });
 
+const messageRate = z.strictObject({
+  channel: z.enum(CHANNELS),
+  prefix,
+  per_segment_sar: amountInput(6, 0).describe('Of each message that the carrier counts'),
+});
+
 const plan = z.strictObject({ id: idOutput, name: z.string(), created_at: timeOutput }).meta({ id: 'ListedRatePlan' });
 const version = z
   .strictObject({
@@ -50,6 +57,7 @@ const version = z
     created_at: timeOutput,
     rates: z.array(rate),
     number_fees: z.array(fee),
+    message_rates: z.array(messageRate),
   })
   .meta({ id: 'RatePlanVersion' });
 
@@ -110,13 +118,15 @@ export function administeredPlanRoutes({ plans, organizations, clock }: Administ
       body: z.strictObject({
         rates: z.array(rate).max(MOST_RATES),
         number_fees: z.array(fee).max(MOST_RATES).default([]),
+        message_rates: z.array(messageRate).max(MOST_RATES).default([]),
         valid_from: timeInput().optional().describe('Now by default'),
       }),
       auditFields: ['valid_from'],
       maxBodyBytes: MOST_BYTES,
       responses: { 201: { schema: version, description: 'The version' } },
       errors: ['NOT_FOUND'],
-      handler: async ({ params: { plan: name }, body: { rates, number_fees, valid_from = clock.now() }, note }) => {
+      handler: async ({ params: { plan: name }, body, note }) => {
+        const { rates, number_fees, message_rates, valid_from = clock.now() } = body;
         const added = await plans.add(
           name,
           rates.map(({ per_minute_sar, increment_seconds, minimum_seconds, ...of }) => ({
@@ -128,6 +138,7 @@ export function administeredPlanRoutes({ plans, organizations, clock }: Administ
           valid_from,
           undefined,
           number_fees.map(({ monthly_sar, ...of }) => ({ ...of, monthly: micros(monthly_sar) })),
+          message_rates.map(({ per_segment_sar, ...of }) => ({ ...of, perSegment: micros(per_segment_sar) })),
         );
         note({ details: { plan: name, version: added.version } });
         return { status: 201, body: present(name, added) };
@@ -170,6 +181,10 @@ function present(name: string, made: RatePlanVersion): z.output<typeof version> 
     number_fees: made.numberFees.map(({ kind, prefix: start, monthly }) => ({
       ...{ kind, prefix: start },
       monthly_sar: exactSarNumber(monthly),
+    })),
+    message_rates: made.messageRates.map(({ channel, prefix: start, perSegment }) => ({
+      ...{ channel, prefix: start },
+      per_segment_sar: exactSarNumber(perSegment),
     })),
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CURRENCY, idOutput, sar, timeOutput } from '../../../core/model/objects/fields.js';
+import { CHANNELS } from '../../../core/model/messaging/channels.js';
 import { CALL_DIRECTIONS, CALL_KINDS } from '../../../core/model/call/call.js';
 import { OWNABLE_KINDS } from '../../../core/model/number/search.js';
 import { HatifError } from '../../../core/model/errors/index.js';
@@ -41,7 +42,7 @@ const account = z
     rate_plan: z.string().nullable(),
     pool_balance_sar: sar.describe('Funds of the organization that are not allocated to any project'),
     balance_sar: sar.describe('Balance of the project; a negative balance is owed'),
-    held_sar: sar.describe('Amount reserved for live calls'),
+    held_sar: sar.describe('Amount reserved for live calls and for messages that are not sent yet'),
     spend_caps: capsOutput,
     spent_sar: z.strictObject({ day: sar, month: sar }),
     currency: CURRENCY,
@@ -72,6 +73,15 @@ const ratePlan = z
         }),
       )
       .describe('Charged for each month of a number, in advance'),
+    message_rates: z
+      .array(
+        z.strictObject({
+          channel: z.enum(CHANNELS),
+          prefix: z.string().describe('Prefix of the recipient’s number as in `rates`; the longest match applies'),
+          per_segment_sar: sar,
+        }),
+      )
+      .describe('Charged for each segment of a message when it is sent'),
     currency: CURRENCY,
   })
   .meta({ id: 'RatePlan' });
@@ -158,8 +168,12 @@ export function billingRoutes({ account: accounts, balances, plans, told, number
         const number_fees = version.numberFees.map(({ kind, prefix, monthly }) => {
           return { kind, prefix, monthly_sar: exactSarNumber(monthly) };
         });
+        const message_rates = version.messageRates.map(({ channel, prefix, perSegment }) => {
+          return { channel, prefix, per_segment_sar: exactSarNumber(perSegment) };
+        });
         const { version: number, valid_from } = version;
-        const body = { rate_plan: plan.name, version: number, valid_from: isoTime(valid_from), rates, number_fees };
+        const prices = { rates, number_fees, message_rates };
+        const body = { rate_plan: plan.name, version: number, valid_from: isoTime(valid_from), ...prices };
         return { status: 200, body: { ...body, currency: 'SAR' as const } };
       },
     }),

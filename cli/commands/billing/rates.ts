@@ -33,13 +33,16 @@ export function addRateCommands(program: Command, context: CliContext): void {
       refuseFaults(file, [...read.flatMap(({ fault }) => fault ?? []), ...repeated(rows)]);
       const valid = read.flatMap(({ rate }) => rate ?? []);
       const numberFees = read.flatMap(({ fee }) => fee ?? []);
+      const messageRates = read.flatMap(({ messageRate }) => messageRate ?? []);
       const summary = {
         plan: options.plan,
         rates: valid.length,
         number_fees: numberFees.length,
+        message_rates: messageRates.length,
         valid_from: validFrom.toISOString(),
       };
-      const counts = `${valid.length} rates and ${numberFees.length} monthly fees of numbers`;
+      const fees = `${numberFees.length} monthly fees of numbers`;
+      const counts = `${valid.length} rates, ${fees} and ${messageRates.length} prices of messages`;
       const output = context.output(options.json);
       if (options.dryRun) {
         result(output, { ...summary, dry_run: true }, `${file} is valid: ${counts}. Nothing was changed.`);
@@ -47,7 +50,8 @@ export function addRateCommands(program: Command, context: CliContext): void {
       }
       await context.withPlatform(async ({ billing }) => {
         const onProgress = (written: number): void => context.progress('Importing', written / valid.length);
-        const { version } = await billing.plans.add(options.plan, valid, validFrom, onProgress, numberFees);
+        const { plans } = billing;
+        const { version } = await plans.add(options.plan, valid, validFrom, onProgress, numberFees, messageRates);
         const shown = `Version ${version} of ${options.plan}: ${counts}, valid from ${validFrom.toISOString()}.`;
         result(output, { ...summary, version }, shown);
       });
@@ -92,7 +96,16 @@ export function addRateCommands(program: Command, context: CliContext): void {
           },
           'Numbers are free.',
         );
-        result(output, version, `${shown}\n\n${fees}`);
+        const messages = table(
+          version?.messageRates ?? [],
+          {
+            MESSAGES: ({ channel }) => channel,
+            PREFIX: ({ prefix }) => prefix,
+            'SAR/SEGMENT': ({ perSegment }) => exactSarNumber(perSegment),
+          },
+          'Messages are free.',
+        );
+        result(output, version, `${shown}\n\n${fees}\n\n${messages}`);
       });
     });
 

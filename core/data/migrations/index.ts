@@ -73,6 +73,8 @@ import { contactImports } from './0101-contact-imports.js';
 import { consents } from './0102-consents.js';
 import { dynamicGroups } from './0103-dynamic-groups.js';
 import { webCalling } from './0130-web-calling.js';
+import { messageTemplates } from './0110-message-templates.js';
+import { messages } from './0111-messages.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -152,4 +154,6 @@ export const migrations: readonly Migration[] = [
   consents,
   dynamicGroups,
   webCalling,
+  messageTemplates,
+  messages,
 ];

@@ -34,6 +34,19 @@ export const WEEK_48_2026: readonly ApiChange[] = [
     text: 'web calling: `/v1/web-calling/sessions`, `POST /v1/web-calling/connect` and the WebSocket `/v1/web-calling/ws` let browsers call and be called; a project has `allowed_origins`, which `PATCH /v1/projects/{project_id}` changes; a token of a session is refused as a key with `WCS_NOT_ALLOWED_AS_BEARER`',
     text_ar:
       'الاتصال من المتصفح: تتيح `/v1/web-calling/sessions` و`POST /v1/web-calling/connect` واتصال WebSocket على `/v1/web-calling/ws` للمتصفحات إجراء المكالمات واستقبالها؛ وللمشروع حقل `allowed_origins` الذي يعدّله `PATCH /v1/projects/{project_id}`؛ ويُرفض رمز الجلسة إذا استُخدم مفتاحًا بالرمز `WCS_NOT_ALLOWED_AS_BEARER`',
+  },
+  {
+    date: '2026-11-27',
+    text: 'messages over SMS: `/v1/messages`, `/v1/messages/explain`, `/v1/messages/senders` and `/v1/messages/threads`, with `RECIPIENT_OPTED_OUT` and `MESSAGE_NOT_CANCELLABLE`; the events `message.*` are sent; for administrators `/v1/admin/message-senders`; `message_rates` in `GET /v1/billing/rate-plan` and in versions of rate plans',
+    text_ar:
+      'الرسائل النصية (SMS): `/v1/messages` و`/v1/messages/explain` و`/v1/messages/senders` و`/v1/messages/threads`، مع رمزي الخطأ `RECIPIENT_OPTED_OUT` و`MESSAGE_NOT_CANCELLABLE`؛ وتُرسل الأحداث `message.*`؛ وللمسؤولين `/v1/admin/message-senders`؛ والحقل `message_rates` في `GET /v1/billing/rate-plan` وفي نسخ خطط الأسعار',
+    perEnvironment: true,
+  },
+  {
+    date: '2026-11-27',
+    text: 'message templates: `/v1/messages/templates` and `/v1/messages/templates/{name}`, with `MESSAGES_DISABLED`, `CHANNEL_VERB_UNSUPPORTED` and `CHANNEL_NOT_CONFIGURED`; the event `template.updated`; the feature `chatapp`, which is off by default',
+    text_ar:
+      'قوالب الرسائل: `/v1/messages/templates` و`/v1/messages/templates/{name}`، مع رموز الخطأ `MESSAGES_DISABLED` و`CHANNEL_VERB_UNSUPPORTED` و`CHANNEL_NOT_CONFIGURED`؛ والحدث `template.updated`؛ والميزة `chatapp`، وهي معطّلة ما لم تُفعَّل',
     perEnvironment: true,
   },
   {

@@ -8,12 +8,33 @@ export const MESSAGING_ERRORS = {
     hint: 'Ask the operator to switch on messaging. It covers messages, broadcasts, contacts and contact groups.',
     hint_ar: 'اطلب من المشغّل تفعيل خدمة الرسائل، وهي تشمل الرسائل والحملات وجهات الاتصال ومجموعاتها.',
   },
+  CHANNEL_VERB_UNSUPPORTED: {
+    status: 422,
+    message: 'The channel {channel} does not support this action: {action}.',
+    message_ar: 'القناة {channel} لا تدعم هذا الإجراء: {action}.',
+    hint: 'Use another channel; the API reference lists what each channel can do.',
+    hint_ar: 'استخدم قناة أخرى؛ يبيّن مرجع API ما تدعمه كل قناة.',
+  },
   CHANNEL_NOT_CONFIGURED: {
     status: 422,
     message: 'The channel {channel} has no provider settings in this organization.',
     message_ar: 'لم تُضبط إعدادات مزوّد القناة {channel} في هذه المؤسسة.',
     hint: 'Set up the provider of the channel, or use a channel that is already set up.',
     hint_ar: 'اضبط إعدادات مزوّد القناة أو استخدم قناة مضبوطة.',
+  },
+  RECIPIENT_OPTED_OUT: {
+    status: 403,
+    message: 'The recipient has opted out of messages of this category.',
+    message_ar: 'ألغى المستلم اشتراكه في الرسائل من هذه الفئة.',
+    hint: 'Do not send marketing to this contact again until they opt in themselves.',
+    hint_ar: 'لا ترسل رسائل تسويقية إلى جهة الاتصال هذه إلى أن تعيد الاشتراك بنفسها.',
+  },
+  MESSAGE_NOT_CANCELLABLE: {
+    status: 409,
+    message: 'The message {message_id} cannot be cancelled: {reason}.',
+    message_ar: 'لا يمكن إلغاء الرسالة {message_id}: {reason}.',
+    hint: 'Only a message with scheduled_at can be cancelled, until it is submitted.',
+    hint_ar: 'لا تُلغى إلا رسالة لها `scheduled_at`، وقبل تسليمها إلى المزوّد.',
   },
   WEBHOOK_UNAUTHORIZED: {
     status: 401,

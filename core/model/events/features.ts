@@ -10,6 +10,7 @@ const FEATURES: readonly (readonly [EventPattern, FlagName])[] = [
   ['voicemail.*', 'voicemail'],
   ['message.*', 'messages'],
   ['contact.*', 'messages'],
+  ['template.*', 'messages'],
 ];
 
 /** The feature that must be on for the event to happen; null if none. */

@@ -10,6 +10,7 @@ import { FRAUD_EVENTS } from './fraud.js';
 import { MESSAGE_EVENTS } from './messages.js';
 import { NUMBER_EVENTS } from './numbers.js';
 import { QUEUE_EVENTS } from './queues.js';
+import { TEMPLATE_EVENTS } from './templates.js';
 import { VERIFICATION_EVENTS } from './verification.js';
 import { VOICEMAIL_EVENTS } from './voicemail.js';
 import { WEBHOOK_EVENTS } from './webhooks.js';
@@ -24,6 +25,7 @@ export const EVENTS = {
   ...VOICEMAIL_EVENTS,
   ...MESSAGE_EVENTS,
   ...CONTACT_EVENTS,
+  ...TEMPLATE_EVENTS,
   ...NUMBER_EVENTS,
   ...WEBHOOK_EVENTS,
   ...BILLING_EVENTS,

@@ -11,6 +11,7 @@ const OF_FAMILY: Readonly<Record<EventFamily, Permission>> = {
   voicemail: 'voicemail:read',
   message: 'messages:read',
   contact: 'contacts:read',
+  template: 'messages:read',
   number: 'numbers:read',
   webhook: 'webhooks:read',
   usage: 'usage:read',

@@ -116,6 +116,18 @@ export class Credit {
     if (profile.mode === 'prepaid') await this.#hold(profile, callId, payer, leg, { answered: [], unanswered: [] });
   }
 
+  /**
+   * Checks that the project can pay an amount for something other than a call. Its balance is locked until the end of the
+   * transaction, which stores the amount as held.
+   * @throws HatifError SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS
+   */
+  async admitAmount(tx: Queryable, payer: Payer, amount: MicroSar): Promise<void> {
+    const profile = await this.#checkCaps(payer);
+    if (profile.mode !== 'prepaid') return;
+    const free = await this.#free(payer, tx, null, true);
+    if (free <= 0 || free < amount) throw new HatifError('INSUFFICIENT_CREDITS');
+  }
+
   /** What a minute of the leg costs now, as of the last seconds; null if it is free. */
   async priceOf(organizationId: string, leg: UnansweredLeg): Promise<Rate | null> {
     const { plans, clock, db } = this.options;

@@ -7,6 +7,7 @@ import {
 } from '../../data/repositories/billing/rate-plans.js';
 import type { BillingMode, BillingProfileRow, RatePlanRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
+import type { MessagePrice, MessageRate } from '../../model/rating/message-rate.js';
 import type { NumberFee, NumberPrice } from '../../model/rating/number-fee.js';
 import type { Rate } from '../../model/rating/rate.js';
 import type { CallPrice } from '../../model/rating/rate.js';
@@ -40,6 +41,7 @@ export class PlanService {
    * Adds a plan version that is in force from `validFrom`: stores all of its rates or none.
    * @param onProgress receives the number of rates stored so far
    * @param numberFees monthly fees of numbers
+   * @param messageRates prices of messages
    * @throws HatifError VALIDATION_ERROR for an invalid name, duplicate rates or fees, or a `valid_from` that another version
    * already has
    */
@@ -49,6 +51,7 @@ export class PlanService {
     validFrom: Date,
     onProgress?: (written: number) => void,
     numberFees: readonly NumberFee[] = [],
+    messageRates: readonly MessageRate[] = [],
   ): Promise<RatePlanVersion> {
     const { plans, clock } = this.options;
     if (!NAME.test(name)) {
@@ -58,7 +61,7 @@ export class PlanService {
       });
     }
     try {
-      return await plans.add(name, { rates, numberFees }, validFrom, clock.now(), onProgress);
+      return await plans.add(name, { rates, numberFees, messageRates }, validFrom, clock.now(), onProgress);
     } catch (error) {
       const violated = violatedUnique(error);
       if (violated === null) throw error;
@@ -74,6 +77,12 @@ export class PlanService {
           ar: 'يكرر النوع والبادئة نفسيهما مرتين',
         });
       }
+      if (violated.startsWith('message_rates')) {
+        throw invalidField('message_rates', {
+          en: 'names the same channel and prefix twice',
+          ar: 'يكرر القناة والبادئة نفسيهما مرتين',
+        });
+      }
       throw invalidField('valid_from', {
         en: 'is already the start of another version of this plan',
         ar: 'تبدأ في هذا الوقت نسخة أخرى من هذه الخطة',
@@ -85,15 +94,20 @@ export class PlanService {
    * Makes the default plan, which applies to organizations without their own, match the settings; a change applies from
    * now on.
    */
-  async syncDefaultPlan(prices: readonly CallPrice[], numberPrices: readonly NumberPrice[] = []): Promise<void> {
+  async syncDefaultPlan(
+    prices: readonly CallPrice[],
+    numberPrices: readonly NumberPrice[] = [],
+    messagePrices: readonly MessagePrice[] = [],
+  ): Promise<void> {
     const { plans, clock } = this.options;
     const rates = prices.map((price) => ({ ...price, prefix: '', incrementSeconds: 60, minimumSeconds: 0 }));
     const numberFees = numberPrices.map((price) => ({ ...price, prefix: '' }));
+    const messageRates = messagePrices.map((price) => ({ ...price, prefix: '' }));
     const plan = await plans.findByName(DEFAULT_PLAN);
     const row = plan && (await plans.versionRows(plan.id)).at(-1);
     const newest = row && (await plans.withRates(row));
-    const wanted = { rates, numberFees };
-    if (samePrices(newest ?? { rates: [], numberFees: [] }, wanted)) return;
+    const wanted = { rates, numberFees, messageRates };
+    if (samePrices(newest ?? { rates: [], numberFees: [], messageRates: [] }, wanted)) return;
     await plans.add(DEFAULT_PLAN, wanted, newest ? clock.now() : EPOCH, clock.now());
   }
 
@@ -128,12 +142,13 @@ export class PlanService {
 }
 
 function samePrices(one: PlanPrices, other: PlanPrices): boolean {
-  const sorted = ({ rates, numberFees }: PlanPrices): string[] =>
+  const sorted = ({ rates, numberFees, messageRates }: PlanPrices): string[] =>
     [
       ...rates.map(({ direction, kind, prefix, perMinute, incrementSeconds, minimumSeconds }) =>
         JSON.stringify([direction, kind, prefix, perMinute, incrementSeconds, minimumSeconds]),
       ),
       ...numberFees.map(({ kind, prefix, monthly }) => JSON.stringify([kind, prefix, monthly])),
+      ...messageRates.map(({ channel, prefix, perSegment }) => JSON.stringify([channel, prefix, perSegment])),
     ].sort();
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 }

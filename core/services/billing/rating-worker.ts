@@ -1,3 +1,4 @@
+import type { MessagePrice } from '../../model/rating/message-rate.js';
 import type { NumberPrice } from '../../model/rating/number-fee.js';
 import type { CallPrice } from '../../model/rating/rate.js';
 import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
@@ -15,6 +16,8 @@ export interface RatingWorkerOptions {
   readonly prices: readonly CallPrice[];
   /** Monthly prices of numbers from the settings. */
   readonly numberPrices: readonly NumberPrice[];
+  /** Prices of messages from the settings; none by default. */
+  readonly messagePrices?: readonly MessagePrice[];
 }
 
 const INTERVAL_MS = 2_000;
@@ -32,8 +35,8 @@ export class RatingWorker implements PeriodicTask {
   constructor(private readonly options: RatingWorkerOptions) {}
 
   async run(isStopping: IsStopping = () => false): Promise<void> {
-    const { plans, rating, credit, numberFees, prices, numberPrices } = this.options;
-    if (!this.#isDefaultPlanCurrent) await plans.syncDefaultPlan(prices, numberPrices);
+    const { plans, rating, credit, numberFees, prices, numberPrices, messagePrices } = this.options;
+    if (!this.#isDefaultPlanCurrent) await plans.syncDefaultPlan(prices, numberPrices, messagePrices);
     this.#isDefaultPlanCurrent = true;
     await credit.sweep();
     await rating.rateAll(isStopping);

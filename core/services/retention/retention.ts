@@ -2,6 +2,7 @@ import type { Database } from '../../data/database.js';
 import { purgeOutsideLegs } from '../../data/repositories/calls/fraud-guard.js';
 import { purgeRefusedCalls } from '../../data/repositories/calls/refused-calls.js';
 import { purgeImportFaults, purgeImports } from '../../data/repositories/contacts/contact-imports.js';
+import { purgeMessages } from '../../data/repositories/messaging/retention.js';
 import { databaseTime } from '../../data/time.js';
 import { KEPT_SECRET_DAYS } from '../../model/access/keys.js';
 import { purgeKeptSecrets } from '../../data/repositories/accounts/member-keys.js';
@@ -36,6 +37,8 @@ export interface RetentionRules {
   readonly auditDays: number;
   /** Verifications, other codes and authentication calls, with the numbers and addresses that they were for. */
   readonly verificationsDays: number;
+  /** Messages with their texts. */
+  readonly messagesDays: number;
   /** The list of refused calls. */
   readonly refusedCallsDays: number;
 }
@@ -116,7 +119,7 @@ export class Retention implements PeriodicTask {
   }
 
   async #purgeAll(now: Date, count: CountDeleted, isStopping: IsStopping): Promise<void> {
-    const { eventsDays, timelineDays, verificationsDays, refusedCallsDays } = this.options.rules;
+    const { eventsDays, timelineDays, verificationsDays, messagesDays, refusedCallsDays } = this.options.rules;
     await this.#inBatches((limit) => closeExpiredCodes(this.options.db, now, limit), isStopping);
     for (const [table, purge] of [
       ['idempotency_keys', purgeIdempotencyKeys],
@@ -134,6 +137,7 @@ export class Retention implements PeriodicTask {
       [purgeTimeline, timelineDays],
       [purgeCodes, verificationsDays],
       [purgeChallenges, verificationsDays],
+      [purgeMessages, messagesDays],
       [purgeRefusedCalls, refusedCallsDays],
     ] as const) {
       await this.#purge(purge, now, days, count, isStopping);

@@ -20,5 +20,8 @@ type CurrentPlan = Awaited<ReturnType<PlanService['current']>>;
 /** The rate plan of {@link SANDBOX_ACCOUNT}. */
 export const SANDBOX_PLAN: {
   readonly plan: Pick<CurrentPlan['plan'], 'name'>;
-  readonly version: Pick<CurrentPlan['version'], 'version' | 'valid_from' | 'rates' | 'numberFees'>;
-} = { plan: { name: NAME }, version: { version: 1, valid_from: new Date(0), rates: [], numberFees: [] } };
+  readonly version: Pick<CurrentPlan['version'], 'version' | 'valid_from' | 'rates' | 'numberFees' | 'messageRates'>;
+} = {
+  plan: { name: NAME },
+  version: { version: 1, valid_from: new Date(0), rates: [], numberFees: [], messageRates: [] },
+};

@@ -22,6 +22,7 @@ import { administeredStatusRoutes } from '../../../api/routes/administration/ins
 import { FindProject } from '../../../api/routes/administration/projects/project.js';
 import { administeredFlagRoutes } from '../../../api/routes/administration/flags.js';
 import { organizationEndRoutes } from '../../../api/routes/administration/organization-ends.js';
+import { administeredSenderRoutes } from '../../../api/routes/administration/message-senders.js';
 import { administeredOrganizationRoutes } from '../../../api/routes/administration/organizations.js';
 import { administeredOwnNumberRoutes } from '../../../api/routes/administration/own-numbers.js';
 import { administeredPaymentRoutes } from '../../../api/routes/administration/payments.js';
@@ -102,6 +103,7 @@ export function openAdministrationRoutes(
     ...organizationEndRoutes({ ends: openEndOrganizations(options, announce) }),
     ...administeredUserRoutes({ users: new AdministerUsers({ db, users, sessions, clock, onChanged: clearCaches }) }),
     ...administeredBrandRoutes({ brands }),
+    ...administeredSenderRoutes({ senders: options.management.messageSenders }),
     ...administeredOwnNumberRoutes(numbering),
     ...administeredPortingRoutes(numbering),
     ...productionReviewRoutes(openProductionAccess({ stores, settings, documents: numbering.documents, clock })),

@@ -20,6 +20,10 @@ import { creditNoteRoutes } from '../../../api/routes/billing/credit-notes.js';
 import { invoiceRoutes } from '../../../api/routes/billing/invoices.js';
 import { openApiRoute } from '../../../api/routes/platform/openapi.js';
 import { usageRoutes } from '../../../api/routes/billing/usage.js';
+import { messageRoutes } from '../../../api/routes/messaging/messages.js';
+import { senderRoutes } from '../../../api/routes/messaging/senders.js';
+import { threadRoutes } from '../../../api/routes/messaging/threads.js';
+import { templateRoutes } from '../../../api/routes/messaging/templates.js';
 import { verifyRoutes } from '../../../api/routes/verification/verify.js';
 import { voiceAuthRoutes } from '../../../api/routes/verification/voice-auth.js';
 import { brandRoutes } from '../../../api/routes/verification/voice-auth-brands.js';
@@ -92,6 +96,11 @@ export function openRoutes(options: RouteOptions, parts: ApiParts): { routes: Ro
     ...verifyRoutes({ verify: options.verify }),
     ...voiceAuthRoutes({ voiceAuth: openVoiceAuth({ ...options, brands, calls }) }),
     ...brandRoutes({ brands }),
+    // Before the messages, whose ids would match.
+    ...templateRoutes(options.messaging),
+    ...senderRoutes(options.messaging),
+    ...threadRoutes(options.messaging),
+    ...messageRoutes(options.messaging),
     ...usageRoutes({ read: new ReadUsage(stores.usage) }),
     ...billingRoutes(options.billing),
     ...fraudRoutes(options.management),

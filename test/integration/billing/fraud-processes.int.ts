@@ -100,7 +100,14 @@ describe('limits against toll fraud in several processes', function () {
       SELECT leg_id FROM outside_legs WHERE project_id = $1 ORDER BY leg_id LIMIT 2)`,
       [ground.projectId],
     );
-    const rules = { eventsDays: 0, timelineDays: 0, auditDays: 0, verificationsDays: 0, refusedCallsDays: 0 };
+    const rules = {
+      eventsDays: 0,
+      timelineDays: 0,
+      auditDays: 0,
+      verificationsDays: 0,
+      messagesDays: 0,
+      refusedCallsDays: 0,
+    };
     const observer = { deleted: () => undefined, finished: () => undefined };
     const audit = { prune: () => Promise.resolve(0) };
     const retention = new Retention({ db: database.db, rules, observer, audit, clock: systemClock, log: quiet });

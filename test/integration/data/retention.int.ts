@@ -16,7 +16,7 @@ import { callRow, eventOf, groundIn, insertRows, legRow, type Ground } from '../
 const DAY_MS = 86_400_000;
 const RULES: RetentionRules = {
   ...{ eventsDays: 30, timelineDays: 90, auditDays: 365, verificationsDays: 90 },
-  refusedCallsDays: 30,
+  ...{ messagesDays: 365, refusedCallsDays: 30 },
 };
 
 /** An id created at this time. */

@@ -60,6 +60,8 @@ describe('Erasures of personal data', function () {
     expect(of(done, 'voicemails')).to.include({ erased: 1 });
     expect(of(done, 'transcripts')).to.include({ erased: 1 });
     expect(of(done, 'verifications')).to.include({ erased: 1 });
+    expect(of(done, 'messages')).to.include({ erased: 2 });
+    expect(of(done, 'message_threads')).to.include({ erased: 1 });
     expect(of(done, 'virtual_numbers')).to.include({ anonymised: 1 });
     const until = new Date(call.created_at);
     until.setUTCFullYear(until.getUTCFullYear() + 2);

@@ -35,6 +35,7 @@ describe('Exports of personal data', function () {
     expect(counted).to.deep.equal({
       ...{ calls: 1, recordings: 2, verifications: 1, voice_auth_challenges: 1, virtual_numbers: 1 },
       ...{ blocked_callers: 1, allowed_callers: 1, contacts: 1, opt_outs: 1, consent_changes: 1 },
+      ...{ messages: 2, message_threads: 1 },
     });
     const members = await stage.archive(home.owner, `/v1/privacy/exports/${done.id}/archive`);
     const [shown] = members.get('data/calls/000001.json') as [Record<string, unknown>];

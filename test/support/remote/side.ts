@@ -235,6 +235,12 @@ async function fillReviews(
     await porting.submit(owner, made.id);
     return made.id;
   };
+  const sender = newId();
+  await stage.stores.messageSenders.create({
+    ...{ id: sender, organization_id: owner.organizationId, project_id: owner.projectId, sandbox: false },
+    ...{ channel: 'sms', sender: 'ZUMURRUD', status: 'pending', rejection_reason: null, created_by_key: newId() },
+    ...{ request_id: 'r', created_at: stage.clock.now(), decided_at: null },
+  });
   const claim = async (e164: string): Promise<string> => {
     const at = stage.clock.now();
     const row: OwnNumberClaimRow = {
@@ -247,6 +253,7 @@ async function fillReviews(
     return row.id;
   };
   return {
+    sender,
     brand: await brand('Good Shop', 'متجر جيد'),
     other: await brand('Other Shop', 'متجر آخر'),
     porting: await request('+966135570001'),

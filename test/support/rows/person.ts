@@ -77,6 +77,7 @@ export async function insertPerson(db: Database, ground: Ground, person: Person)
     },
   ]);
   await insertCodes(db, ground, person);
+  await insertMessages(db, ground, person);
   const virtualNumberId = await insertVirtualNumber(db, ground, person);
   const listed = { project_id, sandbox: false, kind: 'exact', number: phone, created_at: at };
   await insertRows(db, 'blocked_callers', [{ id: newId(), ...listed, refused_calls: 0, note: `${phone} swears` }]);
@@ -175,4 +176,22 @@ export async function columnsWith(db: Database, text: string): Promise<string[]>
   );
   const found = await db.query<{ name: string }>(selects.join(' UNION ALL '), [text]);
   return found.map(({ name }) => name).sort();
+}
+
+/** A conversation with the person: a message in each direction. */
+async function insertMessages(db: Database, ground: Ground, { phone, externalId }: Person): Promise<void> {
+  const own = { organization_id: ground.organizationId, project_id: ground.projectId, sandbox: false, channel: 'sms' };
+  const at = new Date();
+  const thread_id = newId();
+  await insertRows(db, 'message_threads', [
+    { ...own, id: thread_id, address: phone, sender: 'HATIF', agent: null, last_message_at: at, created_at: at },
+  ]);
+  const message = {
+    ...{ ...own, thread_id, class: null, segments: 1, parts: 1, amount: 0, created_at: at },
+    ...{ body: `call ${phone}`, metadata: { customer: externalId } },
+  };
+  await insertRows(db, 'messages', [
+    { ...message, id: newId(), direction: 'outbound', recipient: phone, sender: 'HATIF', status: 'delivered' },
+    { ...message, id: newId(), direction: 'inbound', recipient: 'HATIF', sender: phone, status: 'received' },
+  ]);
 }

@@ -7,6 +7,7 @@ import { conferences } from './conferences.js';
 import { contacts } from './contacts.js';
 import { flows } from './flows.js';
 import { installation } from './installation.js';
+import { messaging } from './messaging.js';
 import { numbers } from './numbers.js';
 import { organization } from './organization.js';
 import { privacy } from './privacy.js';
@@ -33,6 +34,7 @@ export const SAMPLES: Samples = {
   ...contacts,
   ...flows,
   ...installation,
+  ...messaging,
   ...numbers,
   ...organization,
   ...platform,

@@ -28,6 +28,7 @@ describe('events', () => {
       voicemail: 'received transcribed',
       message: 'queued sent delivered read failed received',
       contact: 'opted_out',
+      template: 'updated',
       number: 'assigned released caller_blocked',
       webhook: 'verify disabled',
       usage: 'threshold',

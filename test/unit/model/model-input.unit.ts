@@ -29,10 +29,13 @@ describe('extensions', () => {
 });
 
 describe('flags', () => {
-  it('are all on except the call velocity limit', () => {
+  it('are all on except the call velocity limit and the chat application', () => {
     const off = Object.entries(FLAG_DEFAULTS).filter(([, on]) => !on);
-    expect(off).to.deep.equal([['call_velocity', false]]);
-    expect(Object.keys(FLAG_DEFAULTS)).to.have.members([...Object.keys(FLAG_OFF_CODES), 'call_velocity']);
+    expect(off).to.have.deep.members([
+      ['call_velocity', false],
+      ['chatapp', false],
+    ]);
+    expect(Object.keys(FLAG_DEFAULTS)).to.have.members([...Object.keys(FLAG_OFF_CODES), 'call_velocity', 'chatapp']);
   });
 
   const answers: Record<FlagName, [code: string, status: number]> = {

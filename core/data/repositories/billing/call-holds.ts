@@ -8,10 +8,13 @@ const FINAL = FINAL_CALL_STATUSES.map((status) => `'${status}'`).join(', ');
 export class CallHolds {
   constructor(private readonly db: Database) {}
 
-  /** Sum of a project's holds. @param except leaves out this call */
+  /** Sum of a project's holds, those of messages that are not sent included. @param except leaves out this call */
   async sum(projectId: string, on: Queryable = this.db, except: string | null = null): Promise<MicroSar> {
     const [row] = await on.query<{ held: number }>(
-      `SELECT coalesce(sum(amount), 0)::bigint AS held FROM call_holds WHERE project_id = $1 AND call_id IS DISTINCT FROM $2`,
+      `SELECT (
+         (SELECT coalesce(sum(amount), 0) FROM call_holds WHERE project_id = $1 AND call_id IS DISTINCT FROM $2)
+         + (SELECT coalesce(sum(amount), 0) FROM messages WHERE project_id = $1 AND status = 'queued' AND amount > 0)
+       )::bigint AS held`,
       [projectId, except],
       { prepared: true },
     );

@@ -1,21 +1,26 @@
 import { LRUCache } from 'lru-cache';
 import type { NumberFee } from '../../../model/rating/number-fee.js';
+import type { MessageRate } from '../../../model/rating/message-rate.js';
 import { RateTable, type Rate } from '../../../model/rating/rate.js';
 import { isId, newId } from '../../../model/ids.js';
+import type { Channel } from '../../../model/messaging/channels.js';
+import type { MicroSar } from '../../../model/money.js';
 import type { Database, Queryable } from '../../database.js';
 import type {
   BillingMode,
   BillingProfileRow,
+  MessageRateRow,
   NumberRateRow,
   RatePlanRow,
   RatePlanVersionRow,
   RateRow,
 } from '../../rows.js';
 
-/** What a version charges for calls and numbers. */
+/** What a version charges for calls, numbers and messages. */
 export interface PlanPrices {
   readonly rates: readonly Rate[];
   readonly numberFees: readonly NumberFee[];
+  readonly messageRates: readonly MessageRate[];
 }
 
 /** A version with its prices. */
@@ -62,8 +67,46 @@ export class RatePlans {
 
   /** The version with its prices. */
   async withRates(row: RatePlanVersionRow): Promise<RatePlanVersion> {
-    const [rates, numberFees] = await Promise.all([this.#rates(row.id, this.db), this.numberFees(row.id, this.db)]);
-    return { ...row, rates, numberFees };
+    const [rates, numberFees, messageRates] = await Promise.all([
+      this.#rates(row.id, this.db),
+      this.numberFees(row.id, this.db),
+      this.#messageRates(row.id),
+    ]);
+    return { ...row, rates, numberFees, messageRates };
+  }
+
+  /** The prices of messages in a version. */
+  async #messageRates(versionId: string): Promise<MessageRate[]> {
+    const rows = await this.db.query<MessageRateRow>(
+      `SELECT * FROM message_rates WHERE version_id = $1 ORDER BY channel, prefix`,
+      [versionId],
+    );
+    return rows.map(({ channel, prefix, per_segment }) => ({ channel, prefix, perSegment: per_segment }));
+  }
+
+  /**
+   * What one segment of a message costs the organization at a time: the rate with the longest matching prefix. Null: it
+   * is free. @param recipient a number in E.164, or an address
+   */
+  async messagePrice(
+    organizationId: string,
+    at: Date,
+    { channel, recipient }: { readonly channel: Channel; readonly recipient: string },
+  ): Promise<MicroSar | null> {
+    const [row] = await this.db.query<{ per_segment: MicroSar }>(
+      `SELECT rate.per_segment FROM message_rates AS rate
+       WHERE rate.channel = $3 AND starts_with(ltrim($4, '+'), rate.prefix) AND rate.version_id = (
+         SELECT version.id FROM rate_plan_versions AS version
+         WHERE version.valid_from <= $2 AND version.plan_id = coalesce(
+           (SELECT plan_id FROM billing_profiles WHERE organization_id = $1),
+           (SELECT id FROM rate_plans WHERE name = '${DEFAULT_PLAN}')
+         ) ORDER BY version.valid_from DESC LIMIT 1
+       )
+       ORDER BY length(rate.prefix) DESC LIMIT 1`,
+      [organizationId, at, channel, recipient],
+      { prepared: true },
+    );
+    return row?.per_segment ?? null;
   }
 
   /** The monthly fees of numbers in a version. @param on must see the version */
@@ -100,7 +143,7 @@ export class RatePlans {
    */
   add(
     name: string,
-    { rates, numberFees }: PlanPrices,
+    { rates, numberFees, messageRates }: PlanPrices,
     validFrom: Date,
     now: Date,
     onProgress: (written: number) => void = () => undefined,
@@ -138,7 +181,13 @@ export class RatePlans {
       await tx.query(`INSERT INTO number_rates SELECT * FROM jsonb_populate_recordset(NULL::number_rates, $1)`, [
         JSON.stringify(fees),
       ]);
-      return { ...row, rates, numberFees };
+      const prices: readonly MessageRateRow[] = messageRates.map(({ perSegment, ...rate }) => {
+        return { version_id: row.id, ...rate, per_segment: perSegment };
+      });
+      await tx.query(`INSERT INTO message_rates SELECT * FROM jsonb_populate_recordset(NULL::message_rates, $1)`, [
+        JSON.stringify(prices),
+      ]);
+      return { ...row, rates, numberFees, messageRates };
     });
   }
 

@@ -148,6 +148,27 @@ export const FINDINGS: readonly Finding[] = [
     erase: deletes('web_calling_sessions'),
   },
   {
+    ...{ category: 'messages', types: ['phone', 'email', 'external_id'], table: 'messages', key: 'id' },
+    match: `${OWN} AND (CASE item.direction WHEN 'outbound' THEN item.recipient ELSE item.sender END = $2
+      OR EXISTS (SELECT FROM jsonb_each_text(item.metadata) AS member WHERE member.value = $2))`,
+    // It is on its way.
+    waits: `item.status = 'queued' AND item.claimed_at IS NOT NULL`,
+    erase: deletes('messages'),
+  },
+  {
+    ...{ category: 'message_threads', types: ['phone', 'email'], table: 'message_threads', key: 'id' },
+    match: `${OWN} AND item.address = $2`,
+    // Its messages went before. One that came since then is of a later request.
+    erase: {
+      how: 'erased',
+      statements: [
+        `DELETE FROM message_threads AS thread WHERE id = ANY ($1::uuid[])
+         AND NOT EXISTS (SELECT FROM messages WHERE thread_id = thread.id)`,
+      ],
+      kept: null,
+    },
+  },
+  {
     ...{ category: 'own_number_claims', types: ['phone'], table: 'own_number_claims', key: 'id' },
     ...{ match: `${OWN} AND item.e164 = $2`, erase: keeps('in_use') },
   },

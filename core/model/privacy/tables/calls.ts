@@ -119,5 +119,32 @@ export const CALL_DATA = {
     personal: { number: 'shown deleted', match_number: 'internal deleted', metadata: 'shown deleted' },
     others: 'assurance language state request_id',
   },
+  message_threads: {
+    end: 'deleted',
+    personal: { address: 'shown deleted', agent: 'shown unlinked' },
+    others: 'channel sender',
+  },
+  messages: {
+    end: 'deleted',
+    personal: {
+      recipient: 'shown deleted',
+      sender: 'shown deleted',
+      body: 'shown deleted',
+      metadata: 'shown deleted',
+      agent: 'shown unlinked',
+    },
+    others: 'channel direction class status template_name template_language error_reason provider_code request_id',
+  },
+  message_parts: { end: 'deleted', others: 'state provider provider_id' },
+  message_receipts: {
+    end: 'retention',
+    personal: { recipient: 'internal expires', sender: 'internal expires' },
+    others: 'provider provider_id state reason provider_code',
+  },
+  message_fragments: {
+    end: 'retention',
+    personal: { sender: 'internal expires', recipient: 'internal expires', body: 'internal expires' },
+    others: 'provider',
+  },
   voice_auth_brands: { end: 'deleted', others: 'name_en name_ar status rejection_reason request_id' },
 } satisfies Readonly<Record<string, TableRule>>;

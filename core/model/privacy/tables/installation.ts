@@ -42,6 +42,7 @@ export const INSTALLATION_DATA = {
   rate_plans: { end: 'installation', others: 'name' },
   rate_plan_versions: { end: 'installation' },
   rates: { end: 'installation', others: 'direction kind prefix' },
+  message_rates: { end: 'installation', others: 'channel prefix' },
   number_rates: { end: 'installation', others: 'kind prefix' },
   invoice_series: { end: 'installation', others: 'series' },
   widget_proofs: { end: 'installation', others: 'challenge' },

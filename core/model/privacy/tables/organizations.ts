@@ -45,6 +45,13 @@ export const ORGANIZATION_DATA = {
     others: 'agent aor end_reason',
   },
   web_calling_tokens: { end: 'deleted', secrets: 'hash nonce_hash' },
+  message_templates: {
+    end: 'deleted',
+    others:
+      'channel name language category status rejection_reason provider_id template_id body header footer buttons ' +
+      'variables request_id',
+  },
+  message_senders: { end: 'deleted', others: 'channel sender status rejection_reason request_id' },
   webhook_endpoints: {
     end: 'deleted',
     secrets: 'secret previous_secret',

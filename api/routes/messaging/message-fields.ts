@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { CHANNELS, type Channel } from '../../../core/model/messaging/channels.js';
+import { MESSAGE_CLASSES } from '../../../core/model/messaging/message.js';
+import { detailOf, HatifError, invalidField, validationError } from '../../../core/model/errors/index.js';
+import { bilingual } from '../../http/schema/bilingual.js';
+import { metadata, recipient, timeInput } from '../../http/schema/schemas.js';
+import { languageCode, templateName } from './template-fields.js';
+import type { ExplainedMessage } from '../../../core/services/messaging/explain.js';
+import type { NewMessage } from '../../../core/services/messaging/send.js';
+
+const ONE_CONTENT = bilingual('needs either text or template', 'يتطلب إما `text` أو `template`');
+const NOT_BLANK = bilingual('must not be blank', 'يجب ألا يكون فارغًا');
+
+const filledTemplate = z.strictObject({
+  name: templateName,
+  language: languageCode,
+  variables: z.array(z.string().max(1024)).max(99).default([]).describe('The values of the placeholders'),
+});
+
+export const newMessage = z
+  .strictObject({
+    channel: z.enum(CHANNELS),
+    to: recipient(),
+    from: z
+      .string()
+      .trim()
+      .min(1)
+      .max(254)
+      .optional()
+      .describe('An approved sender. Default: the one of the conversation, otherwise one that suits the class'),
+    text: z
+      .string()
+      .min(1)
+      .max(4096)
+      .refine((text) => text.trim() !== '', NOT_BLANK)
+      .optional(),
+    template: filledTemplate.optional(),
+    class: z
+      .enum(MESSAGE_CLASSES)
+      .optional()
+      .describe('Default: that of the template; `service` for a text without one'),
+    scheduled_at: timeInput().optional().describe('When it is sent, at most 90 days ahead'),
+    valid_until: timeInput()
+      .optional()
+      .describe('When it is given up if the recipient cannot be reached. Default: two days after it is sent'),
+    metadata: metadata.default({}),
+  })
+  .superRefine(({ text, template }, ctx) => {
+    if ((text === undefined) === (template === undefined)) ctx.addIssue({ code: 'custom', message: ONE_CONTENT });
+  });
+
+/** @throws HatifError INVALID_PHONE_NUMBER, VALIDATION_ERROR for a recipient that the channel cannot reach */
+export function toNewMessage(body: z.output<typeof newMessage>): NewMessage {
+  const { channel, to, from = null, text, template, scheduled_at, valid_until } = body;
+  assertRecipient(channel, to);
+  return {
+    ...{ channel, to, from, class: body.class ?? null, metadata: body.metadata },
+    content: template ? { template } : { text: text ?? '' },
+    scheduledAt: scheduled_at ?? null,
+    validUntil: valid_until ?? null,
+  };
+}
+
+const NEEDS_LANGUAGE = bilingual('needs language', 'يتطلب `language`');
+
+/** The same as query parameters, without what no rule looks at. */
+export const explainedMessage = z
+  .strictObject({
+    channel: z.enum(CHANNELS),
+    to: recipient(),
+    from: z.string().trim().min(1).max(254).optional(),
+    class: z.enum(MESSAGE_CLASSES).optional(),
+    template: templateName.optional(),
+    language: languageCode.optional().describe('Of the template'),
+    scheduled_at: timeInput().optional(),
+  })
+  .superRefine(({ template, language }, ctx) => {
+    if (template !== undefined && language === undefined)
+      ctx.addIssue({ code: 'custom', path: ['template'], message: NEEDS_LANGUAGE });
+  });
+
+/** @throws as {@link toNewMessage} does */
+export function toExplainedMessage(query: z.output<typeof explainedMessage>): ExplainedMessage {
+  const { channel, to, from = null, template, language, scheduled_at } = query;
+  assertRecipient(channel, to);
+  return {
+    ...{ channel, to, from, class: query.class ?? null, scheduledAt: scheduled_at ?? null },
+    template: template === undefined || language === undefined ? null : { name: template, language },
+  };
+}
+
+function assertRecipient(channel: Channel, to: string): void {
+  const isAddress = to.includes('@');
+  if (channel === 'email' && !isAddress) throw validationError([detailOf('to', NO_ADDRESS)]);
+  // An emergency number has no international form.
+  if ((channel === 'sms' || channel === 'chatapp') && !to.startsWith('+')) {
+    throw new HatifError('INVALID_PHONE_NUMBER', { field: 'to' });
+  }
+  if (channel === 'webchat') throw invalidField('to', NO_VISITOR);
+}
+
+const NO_ADDRESS = {
+  en: 'must be an e-mail address such as name@example.com',
+  ar: 'يجب أن يكون عنوان بريد إلكتروني مثل `name@example.com`',
+};
+const NO_VISITOR = {
+  en: 'is not a visitor who has begun a conversation',
+  ar: 'ليس زائرًا بدأ محادثة',
+};

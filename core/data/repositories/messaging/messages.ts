@@ -1,0 +1,167 @@
+import { isId } from '../../../model/ids.js';
+import type { Channel } from '../../../model/messaging/channels.js';
+import type { MessageDirection, MessageStatus } from '../../../model/messaging/message.js';
+import type { Database, Queryable } from '../../database.js';
+import type { MessageRow, MessageThreadRow } from '../../rows.js';
+import type { CallScope, Position } from '../calls/calls.js';
+
+export interface MessageFilter {
+  readonly channel: Channel | null;
+  readonly status: MessageStatus | null;
+  readonly direction: MessageDirection | null;
+  readonly to: string | null;
+  readonly threadId: string | null;
+  readonly createdFrom: Date | null;
+  readonly createdTo: Date | null;
+}
+
+/** The person and the channel of a conversation, and what a new message changes in it. */
+export type ThreadTouch = Omit<MessageThreadRow, 'created_at'>;
+
+/** `$1`, `$2`, `$3`: the project, whether only its sandbox, and the only agent. */
+const THREADS = `project_id = $1 AND (sandbox OR NOT $2) AND ($3::text IS NULL OR agent = $3)`;
+const MESSAGES = `SELECT * FROM messages AS message
+  WHERE project_id = $1 AND (sandbox OR NOT $2)
+    AND ($3::text IS NULL OR EXISTS (SELECT FROM message_threads WHERE id = message.thread_id AND agent = $3))`;
+
+/** Messages and the conversations that they belong to. */
+export class Messages {
+  constructor(private readonly db: Database) {}
+
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+    return this.db.transaction(work);
+  }
+
+  /** Adds to the conversation with a person, and begins it with its first message. An agent keeps a conversation. */
+  async touchThread(tx: Queryable, touch: ThreadTouch): Promise<MessageThreadRow> {
+    const [row] = await tx.query<MessageThreadRow>(
+      `INSERT INTO message_threads AS thread
+         (id, organization_id, project_id, sandbox, channel, address, sender, agent, last_message_at, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+       ON CONFLICT (project_id, channel, address, sandbox) DO UPDATE SET
+         last_message_at = greatest(thread.last_message_at, excluded.last_message_at),
+         sender = coalesce(excluded.sender, thread.sender), agent = coalesce(thread.agent, excluded.agent)
+       RETURNING *`,
+      [
+        ...[touch.id, touch.organization_id, touch.project_id, touch.sandbox, touch.channel, touch.address],
+        ...[touch.sender, touch.agent, touch.last_message_at],
+      ],
+      { prepared: true },
+    );
+    if (!row) throw new Error('an upsert returns its row');
+    return row;
+  }
+
+  /** The conversation of a project with a person; null if there is none yet. */
+  async threadWith(
+    { projectId, sandbox }: { readonly projectId: string; readonly sandbox: boolean },
+    channel: Channel,
+    address: string,
+  ): Promise<MessageThreadRow | null> {
+    const [row] = await this.db.query<MessageThreadRow>(
+      `SELECT * FROM message_threads WHERE project_id = $1 AND channel = $2 AND address = $3 AND sandbox = $4`,
+      [projectId, channel, address, sandbox],
+      { prepared: true },
+    );
+    return row ?? null;
+  }
+
+  async add(tx: Queryable, row: MessageRow): Promise<void> {
+    await tx.query(
+      `INSERT INTO messages SELECT * FROM jsonb_populate_record(NULL::messages, $1)`,
+      [JSON.stringify(row)],
+      { prepared: true },
+    );
+  }
+
+  /** The message created by a request of this key, or null. */
+  async createdBy(projectId: string, keyId: string, requestId: string): Promise<MessageRow | null> {
+    const [row] = await this.db.query<MessageRow>(
+      `SELECT * FROM messages WHERE request_id = $3 AND project_id = $1 AND created_by_key = $2`,
+      [projectId, keyId, requestId],
+    );
+    return row ?? null;
+  }
+
+  /** Null for a malformed id, and for a message that the scope does not show. */
+  async get(scope: CallScope, id: string): Promise<MessageRow | null> {
+    if (!isId(id)) return null;
+    const [row] = await this.db.query<MessageRow>(`${MESSAGES} AND id = $4`, [...valuesOf(scope), id]);
+    return row ?? null;
+  }
+
+  /** Up to `limit` messages after a position, newest first. */
+  list(
+    scope: CallScope,
+    filter: MessageFilter,
+    { limit, after }: { readonly limit: number; readonly after: Position | null },
+  ): Promise<MessageRow[]> {
+    return this.db.query<MessageRow>(
+      `${MESSAGES}
+         AND ($4::text IS NULL OR message.channel = $4) AND ($5::text IS NULL OR message.status = $5)
+         AND ($6::text IS NULL OR message.direction = $6) AND ($7::text IS NULL OR message.recipient = $7)
+         AND ($8::uuid IS NULL OR message.thread_id = $8)
+         AND ($9::timestamptz IS NULL OR message.created_at >= $9)
+         AND ($10::timestamptz IS NULL OR message.created_at <= $10)
+         AND ($11::timestamptz IS NULL OR (message.created_at, message.id) < ($11, $12::uuid))
+       ORDER BY message.created_at DESC, message.id DESC LIMIT $13`,
+      [
+        ...valuesOf(scope),
+        ...[filter.channel, filter.status, filter.direction, filter.to, filter.threadId],
+        ...[filter.createdFrom, filter.createdTo, after?.createdAt ?? null, after?.id ?? null, limit],
+      ],
+    );
+  }
+
+  /** Cancels a scheduled message that no process submits yet. @returns null if it is not such a message */
+  async cancel(id: string): Promise<MessageRow | null> {
+    const [row] = await this.db.query<MessageRow>(
+      `UPDATE messages SET status = 'cancelled', due_at = NULL
+       WHERE id = $1 AND direction = 'outbound' AND status = 'queued' AND scheduled_at IS NOT NULL AND due_at IS NOT NULL
+       RETURNING *`,
+      [id],
+    );
+    return row ?? null;
+  }
+
+  async thread(scope: CallScope, id: string): Promise<MessageThreadRow | null> {
+    if (!isId(id)) return null;
+    const [row] = await this.db.query<MessageThreadRow>(`SELECT * FROM message_threads WHERE ${THREADS} AND id = $4`, [
+      ...valuesOf(scope),
+      id,
+    ]);
+    return row ?? null;
+  }
+
+  /** Up to `limit` conversations after a position, the last ones first. */
+  threads(
+    scope: CallScope,
+    filter: { readonly channel: Channel | null; readonly address: string | null },
+    { limit, after }: { readonly limit: number; readonly after: Position | null },
+  ): Promise<MessageThreadRow[]> {
+    return this.db.query<MessageThreadRow>(
+      `SELECT * FROM message_threads WHERE ${THREADS}
+         AND ($4::text IS NULL OR channel = $4) AND ($5::text IS NULL OR address = $5)
+         AND ($6::timestamptz IS NULL OR (last_message_at, id) < ($6, $7::uuid))
+       ORDER BY last_message_at DESC, id DESC LIMIT $8`,
+      [...valuesOf(scope), filter.channel, filter.address, after?.createdAt ?? null, after?.id ?? null, limit],
+    );
+  }
+
+  /** Gives a conversation to an agent, or to nobody. @returns null for one of the other kind or project */
+  async assign(
+    { projectId, sandbox }: { readonly projectId: string; readonly sandbox: boolean },
+    id: string,
+    agent: string | null,
+  ): Promise<MessageThreadRow | null> {
+    const [row] = await this.db.query<MessageThreadRow>(
+      `UPDATE message_threads SET agent = $4 WHERE id = $3 AND project_id = $1 AND sandbox = $2 RETURNING *`,
+      [projectId, sandbox, id, agent],
+    );
+    return row ?? null;
+  }
+}
+
+function valuesOf({ projectId, sandboxOnly, agent }: CallScope): readonly unknown[] {
+  return [projectId, sandboxOnly, agent ?? null];
+}

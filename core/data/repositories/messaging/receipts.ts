@@ -1,0 +1,155 @@
+import type { FailureReason } from '../../../model/messaging/failure.js';
+import type { Database, Queryable } from '../../database.js';
+
+export interface MessageReceiptRow {
+  readonly id: string;
+  readonly provider: string;
+  readonly provider_id: string;
+  readonly state: 'delivered' | 'read' | 'failed';
+  readonly reason: FailureReason | null;
+  readonly provider_code: string | null;
+  readonly recipient: string | null;
+  readonly sender: string | null;
+  readonly received_at: Date;
+}
+
+/** A receipt with the part that it is about. */
+export interface MatchedReceipt extends Pick<MessageReceiptRow, 'state' | 'reason' | 'provider_code'> {
+  readonly message_id: string;
+  readonly part: number;
+}
+
+/** What the parts of a message have reached together. */
+export interface PartsState {
+  readonly message_id: string;
+  /** Of the message. */
+  readonly parts: number;
+  /** Those that a provider has, as far as is known. */
+  readonly known: number;
+  readonly delivered: number;
+  readonly read: number;
+  readonly failed: number;
+}
+
+/** Receipts of providers. One that belongs to no part waits for it: it may come before the response. */
+export class MessageReceipts {
+  constructor(private readonly db: Database) {}
+
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+    return this.db.transaction(work);
+  }
+
+  async add(rows: readonly MessageReceiptRow[]): Promise<void> {
+    await this.db.query(
+      `INSERT INTO message_receipts SELECT * FROM jsonb_populate_recordset(NULL::message_receipts, $1)`,
+      [JSON.stringify(rows)],
+      { prepared: true },
+    );
+  }
+
+  /** Takes the receipts with these ids whose parts are known. Their messages are locked until the transaction ends. */
+  async takeMatching(tx: Queryable, providerIds: readonly string[]): Promise<MatchedReceipt[]> {
+    await tx.query(
+      `SELECT FROM messages WHERE id IN (
+         SELECT part.message_id FROM message_parts AS part JOIN message_receipts AS receipt
+           ON receipt.provider_id = part.provider_id AND receipt.provider = part.provider
+         WHERE part.provider_id = ANY ($1::text[])
+       ) ORDER BY id FOR NO KEY UPDATE`,
+      [providerIds],
+      { prepared: true },
+    );
+    return tx.query<MatchedReceipt>(
+      `DELETE FROM message_receipts AS receipt USING message_parts AS part
+       WHERE receipt.provider_id = part.provider_id AND receipt.provider = part.provider
+         AND receipt.provider_id = ANY ($1::text[])
+       RETURNING part.message_id, part.part, receipt.state, receipt.reason, receipt.provider_code`,
+      [providerIds],
+      { prepared: true },
+    );
+  }
+
+  /** Stores what parts have reached; none goes back. @returns the state of their messages */
+  async apply(tx: Queryable, matched: readonly MatchedReceipt[]): Promise<PartsState[]> {
+    await tx.query(
+      `UPDATE message_parts AS part SET state = receipt.state
+       FROM (
+         SELECT DISTINCT ON (message_id, part) message_id, part, state
+         FROM jsonb_to_recordset($1) AS receipt(message_id uuid, part integer, state text)
+         ORDER BY message_id, part, CASE state WHEN 'read' THEN 0 WHEN 'delivered' THEN 1 ELSE 2 END
+       ) AS receipt
+       WHERE part.message_id = receipt.message_id AND part.part = receipt.part
+         AND (part.state IN ('unknown', 'sent') OR part.state = 'delivered' AND receipt.state = 'read')`,
+      [JSON.stringify(matched)],
+      { prepared: true },
+    );
+    return tx.query<PartsState>(
+      `SELECT message.id AS message_id, message.parts, count(part.provider_id)::int AS known,
+         count(*) FILTER (WHERE part.state IN ('delivered', 'read'))::int AS delivered,
+         count(*) FILTER (WHERE part.state = 'read')::int AS read,
+         count(*) FILTER (WHERE part.state = 'failed')::int AS failed
+       FROM messages AS message JOIN message_parts AS part ON part.message_id = message.id
+       WHERE message.id = ANY ($1::uuid[]) GROUP BY message.id, message.parts`,
+      [matched.map(({ message_id }) => message_id)],
+      { prepared: true },
+    );
+  }
+
+  /** The ids of receipts that wait and whose part is known. */
+  async matchable(limit: number): Promise<readonly string[]> {
+    const rows = await this.db.query<{ provider_id: string }>(
+      `SELECT receipt.provider_id FROM message_receipts AS receipt JOIN message_parts AS part
+         ON part.provider_id = receipt.provider_id AND part.provider = receipt.provider
+       ORDER BY receipt.received_at LIMIT $1`,
+      [limit],
+    );
+    return rows.map(({ provider_id }) => provider_id);
+  }
+
+  /**
+   * Gives receipts that have waited since before this time to messages whose outcome is unknown, if the addresses leave
+   * no doubt which one it is: the response that named it was never seen.
+   */
+  async adopt(channel: string, before: Date, limit: number): Promise<readonly string[]> {
+    const rows = await this.db.query<{ provider_id: string }>(
+      `WITH candidate AS (
+         SELECT receipt.id, receipt.provider, receipt.provider_id, (
+           SELECT array_agg(message.id) FROM messages AS message
+           WHERE message.channel = $1 AND message.status = 'queued' AND message.claimed_at < $2
+             AND message.claimed_at < receipt.received_at AND message.recipient = receipt.recipient
+             AND ltrim(coalesce(message.sender, receipt.sender, ''), '+') = ltrim(coalesce(receipt.sender, ''), '+')
+         ) AS messages
+         FROM message_receipts AS receipt
+         WHERE receipt.received_at < $2 AND NOT EXISTS (
+           SELECT FROM message_parts AS part WHERE part.provider_id = receipt.provider_id AND part.provider = receipt.provider
+         )
+         ORDER BY receipt.received_at LIMIT $3
+       ), placed AS (
+         SELECT candidate.*, candidate.messages[1] AS message_id,
+           row_number() OVER (PARTITION BY candidate.messages[1] ORDER BY candidate.id) AS place
+         FROM candidate WHERE cardinality(candidate.messages) = 1
+       ), free AS (
+         SELECT message.id AS message_id, number AS part,
+           row_number() OVER (PARTITION BY message.id ORDER BY number) AS place
+         FROM messages AS message CROSS JOIN LATERAL generate_series(1, message.parts) AS number
+         WHERE message.id IN (SELECT message_id FROM placed) AND NOT EXISTS (
+           SELECT FROM message_parts AS part
+           WHERE part.message_id = message.id AND part.part = number AND part.provider_id IS NOT NULL
+         )
+       )
+       INSERT INTO message_parts AS part (message_id, part, state, provider, provider_id)
+       SELECT free.message_id, free.part, 'unknown', placed.provider, placed.provider_id
+       FROM placed JOIN free ON free.message_id = placed.message_id AND free.place = placed.place
+       ON CONFLICT (message_id, part) DO UPDATE SET provider = excluded.provider, provider_id = excluded.provider_id
+         WHERE part.provider_id IS NULL
+       RETURNING provider_id`,
+      [channel, before, limit],
+    );
+    return rows.map(({ provider_id }) => provider_id);
+  }
+
+  /** Deletes receipts and fragments of messages that nothing belongs to. */
+  async purge(receiptsBefore: Date, fragmentsBefore: Date): Promise<void> {
+    await this.db.query(`DELETE FROM message_receipts WHERE received_at < $1`, [receiptsBefore]);
+    await this.db.query(`DELETE FROM message_fragments WHERE received_at < $1`, [fragmentsBefore]);
+  }
+}

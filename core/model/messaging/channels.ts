@@ -1,0 +1,26 @@
+/** A way to exchange messages with people. `chatapp` is the chat application of a provider, such as WhatsApp. */
+export const CHANNELS = ['chatapp', 'sms', 'webchat', 'email'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+/** What a channel may be able to do. */
+export type ChannelVerb = 'send' | 'receive' | 'templates' | 'broadcast' | 'files';
+
+const ALL: readonly ChannelVerb[] = ['send', 'receive', 'templates', 'broadcast', 'files'];
+const WITHOUT_FILES = ALL.filter((verb) => verb !== 'files');
+
+const VERBS: Readonly<Record<Channel, ReadonlySet<ChannelVerb>>> = {
+  chatapp: new Set(ALL),
+  sms: new Set(WITHOUT_FILES),
+  email: new Set(WITHOUT_FILES),
+  webchat: new Set(['send', 'receive', 'files']),
+};
+
+/** Whether the channel is able to do this, whatever its provider. */
+export function supports(channel: Channel, verb: ChannelVerb): boolean {
+  return VERBS[channel].has(verb);
+}
+
+/** Whether a provider reviews the templates of the channel; otherwise Hatif itself approves them. */
+export function isReviewedByProvider(channel: Channel): boolean {
+  return channel === 'chatapp';
+}

@@ -1,0 +1,103 @@
+/** GSM 7-bit default alphabet (3GPP TS 23.038 §6.2.1), by code. The escape, code 27, is no character. */
+const BASIC = [
+  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ',
+  ' !"#¤%&\'()*+,-./0123456789:;<=>?',
+  '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§',
+  '¿abcdefghijklmnopqrstuvwxyzäöñüà',
+].join('');
+/** The extension table: each takes two codes, of which the first is the escape. */
+const EXTENSION: readonly (readonly [string, number])[] = [
+  ['\f', 0x0a],
+  ['^', 0x14],
+  ['{', 0x28],
+  ['}', 0x29],
+  ['\\', 0x2f],
+  ['[', 0x3c],
+  ['~', 0x3d],
+  [']', 0x3e],
+  ['|', 0x40],
+  ['€', 0x65],
+];
+const ESCAPE = 0x1b;
+
+const CODES = new Map<string, readonly number[]>([
+  ...Array.from(BASIC, (character, code): [string, readonly number[]] => [character, [code]]),
+  ...EXTENSION.map(([character, code]): [string, readonly number[]] => [character, [ESCAPE, code]]),
+]);
+CODES.delete('\u001b');
+const EXTENDED = new Map(EXTENSION.map(([character, code]) => [code, character]));
+
+/** `gsm7`: one byte for each 7-bit code, as SMPP takes it. `ucs2`: UTF-16, big-endian. */
+export type SmsEncoding = 'gsm7' | 'ucs2';
+
+/** How the parts of a long message are numbered: by a header with a reference of one byte or of two. */
+export type ReferenceBytes = 1 | 2;
+
+export interface SmsParts {
+  readonly encoding: SmsEncoding;
+  /** The bytes of each part, without a header. */
+  readonly parts: readonly Buffer[];
+}
+
+/** Bytes of one part (3GPP TS 23.040): alone, and beside a header of 6 or 7 bytes. */
+const LIMITS: Readonly<
+  Record<SmsEncoding, { readonly alone: number; readonly of: Readonly<Record<ReferenceBytes, number>> }>
+> = {
+  gsm7: { alone: 160, of: { 1: 153, 2: 152 } },
+  ucs2: { alone: 140, of: { 1: 134, 2: 132 } },
+};
+
+/**
+ * Encodes a text, and splits what is too long for one message. No character is split. GSM-7 is chosen if every character
+ * has a code in it, otherwise UCS-2.
+ */
+export function smsParts(text: string, referenceBytes: ReferenceBytes): SmsParts {
+  const characters = Array.from(text);
+  const encoding: SmsEncoding = characters.every((one) => CODES.has(one)) ? 'gsm7' : 'ucs2';
+  const encode = encoding === 'gsm7' ? gsmBytes : ucs2Bytes;
+  const encoded = characters.map(encode);
+  const { alone, of } = LIMITS[encoding];
+  const length = encoded.reduce((sum, { length: bytes }) => sum + bytes, 0);
+  const most = length <= alone ? alone : of[referenceBytes];
+  const parts: Buffer[][] = [[]];
+  let filled = 0;
+  for (const bytes of encoded) {
+    if (filled + bytes.length > most) {
+      parts.push([]);
+      filled = 0;
+    }
+    parts.at(-1)?.push(bytes);
+    filled += bytes.length;
+  }
+  return { encoding, parts: parts.map((part) => Buffer.concat(part)) };
+}
+
+/** How many messages the text takes at the carrier. */
+export function smsSegments(text: string, referenceBytes: ReferenceBytes = 1): number {
+  return smsParts(text, referenceBytes).parts.length;
+}
+
+/** The text of 7-bit codes, one a byte. A code that the tables lack is a blank, as 3GPP TS 23.038 asks for. */
+export function gsmText(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at++) {
+    const code = bytes[at] ?? 0;
+    if (code === ESCAPE) text += EXTENDED.get(bytes[++at] ?? -1) ?? ' ';
+    else text += BASIC[code] ?? ' ';
+  }
+  return text;
+}
+
+/** The text of UTF-16, big-endian. An odd last byte is left out. */
+export function ucs2Text(bytes: Uint8Array): string {
+  const whole = Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2)));
+  return whole.swap16().toString('utf16le');
+}
+
+function gsmBytes(character: string): Buffer {
+  return Buffer.from(CODES.get(character) ?? [0x20]);
+}
+
+function ucs2Bytes(character: string): Buffer {
+  return Buffer.from(character, 'utf16le').swap16();
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { metadataSchema } from '../metadata.js';
+import { CHANNELS } from '../messaging/channels.js';
+import { FAILURE_REASONS } from '../messaging/failure.js';
+import { MESSAGE_CLASSES, MESSAGE_DIRECTIONS, MESSAGE_STATUSES } from '../messaging/message.js';
+import { idOutput, timeOutput } from './fields.js';
+
+/** A message, without its text. */
+const shape = {
+  message_id: idOutput,
+  channel: z.enum(CHANNELS),
+  direction: z.enum(MESSAGE_DIRECTIONS),
+  to: z.string().meta({ examples: ['+966501234567'] }),
+  from: z.string().nullable(),
+  status: z.enum(MESSAGE_STATUSES),
+  class: z.enum(MESSAGE_CLASSES).nullable().describe('Null for an inbound message'),
+  template: z.strictObject({ name: z.string(), language: z.string() }).nullable(),
+  segments: z.int().min(0).describe('What the carrier counts as messages'),
+  error: z
+    .strictObject({
+      reason: z.enum(FAILURE_REASONS),
+      provider_code: z.string().nullable().describe('The provider’s own code'),
+    })
+    .nullable()
+    .describe('Why it failed'),
+  thread_id: idOutput,
+  sandbox: z.boolean(),
+  metadata: metadataSchema,
+  created_at: timeOutput,
+  scheduled_at: timeOutput.nullable(),
+  valid_until: timeOutput.nullable(),
+  sent_at: timeOutput.nullable(),
+  delivered_at: timeOutput.nullable(),
+  read_at: timeOutput.nullable(),
+  failed_at: timeOutput.nullable(),
+};
+
+/** A message in an event: everybody who subscribes reads it, so the text of what was sent is not in it. */
+export const eventedMessage = z.strictObject(shape);
+
+export const messageObject = z
+  .strictObject({ ...shape, text: z.string().nullable().describe('Null once it is not kept any more') })
+  .meta({ id: 'Message' });
+
+export type EventedMessage = z.output<typeof eventedMessage>;
+export type MessageObject = z.output<typeof messageObject>;

@@ -1,0 +1,79 @@
+import type { Channel } from '../model/messaging/channels.js';
+import type { FailureReason } from '../model/messaging/failure.js';
+
+/** A message that a channel is to submit. Never log it whole. */
+export interface OutgoingMessage {
+  readonly id: string;
+  readonly projectId: string;
+  /** E.164, or an address of the channel. */
+  readonly to: string;
+  /** Null if the channel needs none. */
+  readonly from: string | null;
+  readonly text: string;
+  readonly validUntil: Date | null;
+}
+
+/** A failure with the provider's own code. */
+export interface ChannelFailure {
+  readonly reason: FailureReason;
+  readonly providerCode: string | null;
+}
+
+/**
+ * The outcome of a submission.
+ *
+ * - `accepted`: the provider has it
+ * - `refused`: the provider does not take it, and never will
+ * - `not_submitted`: nothing reached the provider; it can be submitted again
+ * - `unknown`: it was submitted, and no answer was seen. It must not be submitted again.
+ */
+export type SubmitOutcome =
+  | { readonly kind: 'accepted'; readonly provider: string; readonly providerId: string }
+  | ({ readonly kind: 'refused' } & ChannelFailure)
+  | { readonly kind: 'not_submitted' }
+  | { readonly kind: 'unknown' };
+
+/** What a provider says later about a part. */
+export interface DeliveryReceipt {
+  /** As in the outcome of the submission: ids are unique within it. */
+  readonly provider: string;
+  readonly providerId: string;
+  readonly state: 'delivered' | 'read' | 'failed';
+  readonly failure: ChannelFailure | null;
+  /** The addresses of the message, as far as the receipt has them: the person, and who sent to the person. */
+  readonly recipient: string | null;
+  readonly sender: string | null;
+}
+
+/** A part of a message that somebody sent. */
+export interface IncomingPart {
+  readonly channel: Channel;
+  readonly provider: string;
+  readonly from: string;
+  readonly to: string;
+  readonly text: string;
+  /** Null for a message in one part. */
+  readonly series: { readonly reference: number; readonly number: number; readonly total: number } | null;
+}
+
+/** Takes what comes in. The provider gets its confirmation once the promise resolves; if it rejects, the provider
+ * sends again. */
+export interface ChannelListener {
+  receipt(receipt: DeliveryReceipt): Promise<void>;
+  incoming(part: IncomingPart): Promise<void>;
+}
+
+/** A way to send and receive messages, over one provider or several. */
+export interface MessageChannel {
+  readonly channel: Channel;
+  /** Whether the project can send through it. */
+  isConfigured(projectId: string): Promise<boolean>;
+  /** How many messages of the carrier the text takes: what is charged. */
+  segments(text: string): number;
+  /** In how many parts the text is submitted. */
+  parts(text: string): number;
+  /** The number of messages that can be submitted now without a wait; 0 while no provider is reachable. */
+  free(): number;
+  /** Submits one part of a message, once. Never rejects. @param part from 1 */
+  submit(message: OutgoingMessage, part: number): Promise<SubmitOutcome>;
+}

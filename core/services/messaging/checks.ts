@@ -1,0 +1,51 @@
+import { HatifError } from '../../model/errors/index.js';
+import { destinationClassOf } from '../../model/number/destination-class.js';
+import { arabic } from '../../model/wording/wording.js';
+import type { DiallingRights } from '../dialling/policy-stage.js';
+import type { AdmissionCheck } from './gate.js';
+
+/** The numbers that messages of the sandbox can reach. */
+const SANDBOX_DELIVERED = '+966500000001';
+export const SANDBOX_FAILED = '+966500000002';
+const SANDBOX_OPTED_OUT = '+966500000003';
+const SANDBOX_NUMBERS: ReadonlySet<string> = new Set([SANDBOX_DELIVERED, SANDBOX_FAILED, SANDBOX_OPTED_OUT]);
+
+/** The sandbox writes to its own numbers only. */
+export const sandboxDestinationCheck: AdmissionCheck = {
+  rule: 'sandbox_destination',
+  source: 'platform',
+  check: ({ sandbox, to }) => {
+    const isRefused = sandbox && !SANDBOX_NUMBERS.has(to);
+    return isRefused ? Promise.reject(new HatifError('SANDBOX_DESTINATION_NOT_ALLOWED')) : Promise.resolve();
+  },
+};
+
+/** One number of the sandbox has opted out of all messages but those of the class `service`. */
+export const sandboxConsentCheck: AdmissionCheck = {
+  rule: 'consent',
+  source: 'recipient',
+  check: ({ sandbox, to, class: of }) => {
+    const isRefused = sandbox && to === SANDBOX_OPTED_OUT && of !== 'service';
+    return isRefused ? Promise.reject(new HatifError('RECIPIENT_OPTED_OUT')) : Promise.resolve();
+  },
+};
+
+/** The destination classes that a project may call are those that it may write to: messages to others cost as much. */
+export function destinationClassCheck(rights: Pick<DiallingRights, 'project' | 'highRiskPrefixes'>): AdmissionCheck {
+  return {
+    rule: 'destination_class',
+    source: 'project',
+    check: async ({ sandbox, to, projectId }) => {
+      if (sandbox || !to.startsWith('+')) return;
+      const needed = destinationClassOf(to, await rights.highRiskPrefixes());
+      const project = await rights.project(projectId);
+      if (project?.destination_classes.includes(needed) === true) return;
+      throw new HatifError('INSUFFICIENT_PERMISSIONS', {
+        permission: {
+          en: `messages to the destination class ${needed}`,
+          ar: arabic`إرسال الرسائل إلى فئة الوجهات ${needed}`,
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import type { MessageTemplates } from '../../data/repositories/messaging/templates.js';
+import type { ProjectKind } from '../../data/repositories/project-kind.js';
+import { invalidField, type Phrase } from '../../model/errors/index.js';
+import type { Channel } from '../../model/messaging/channels.js';
+import { classOf, type MessageClass } from '../../model/messaging/message.js';
+import { fillTemplate } from '../../model/messaging/template.js';
+
+/** A template with the values of its placeholders. */
+export interface FilledTemplate {
+  readonly name: string;
+  readonly language: string;
+  /** Null: only what does not depend on them is checked. */
+  readonly variables: readonly string[] | null;
+}
+
+/** What a message says. */
+export type MessageContent = { readonly text: string } | { readonly template: FilledTemplate };
+
+/** Makes the texts of messages. */
+export class MessageTexts {
+  constructor(private readonly templates: Pick<MessageTemplates, 'read'>) {}
+
+  /**
+   * The text, and the class of its template; null without one.
+   * @throws HatifError VALIDATION_ERROR for a template that is unknown or not approved, and for another count of values
+   */
+  async read(
+    channel: Channel,
+    content: MessageContent,
+    kind: ProjectKind,
+  ): Promise<{ readonly text: string; readonly category: MessageClass | null }> {
+    if ('text' in content) return { text: content.text, category: null };
+    const { name, language, variables } = content.template;
+    const template = await this.templates.read(kind, { channel, name, language });
+    // A live message must not carry a text that only the sandbox has approved.
+    if (template?.sandbox !== kind.sandbox) throw invalidField('template', UNKNOWN_TEMPLATE);
+    if (template.status !== 'approved') throw invalidField('template', NOT_APPROVED);
+    if (variables !== null && variables.length !== template.variables.length)
+      throw invalidField('template.variables', OTHER_COUNT);
+    const lines = [template.header, template.body, template.footer].filter((line) => line !== null);
+    const text = lines.map((line) => fillTemplate(line, variables ?? template.variables)).join('\n');
+    return { text, category: classOf(template.category) };
+  }
+}
+
+const UNKNOWN_TEMPLATE: Phrase = {
+  en: 'is not a template of this project on this channel and in this language',
+  ar: 'ليس قالبًا لهذا المشروع على هذه القناة وبهذه اللغة',
+};
+const NOT_APPROVED: Phrase = { en: 'is not approved', ar: 'غير معتمد' };
+const OTHER_COUNT: Phrase = {
+  en: 'must have one value for each placeholder of the template',
+  ar: 'يجب أن يحتوي على قيمة لكل متغيّر في القالب',
+};

@@ -1,0 +1,189 @@
+import { DatabaseUnavailable } from '../../data/errors.js';
+import type { MessageChange, Submissions, SubmittedPart } from '../../data/repositories/messaging/submissions.js';
+import type { MessageRow } from '../../data/rows.js';
+import type { Channel } from '../../model/messaging/channels.js';
+import { pause, type Clock } from '../../ports/clock.js';
+import type { Logger } from '../../ports/logger.js';
+import type { MessageChannel, OutgoingMessage } from '../../ports/message-channel.js';
+import { Grouped } from './grouped.js';
+import type { MessageProgress } from './progress.js';
+import type { TakeReceipts } from './receipts.js';
+
+export interface MessageDispatcherOptions {
+  readonly channel: MessageChannel;
+  /** The messages that it submits: live ones of a channel, or those of the sandbox. */
+  readonly of: Channel | 'sandbox';
+  readonly submissions: Submissions;
+  readonly progress: MessageProgress;
+  readonly receipts: Pick<TakeReceipts, 'match'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly wake: (lanes: readonly string[]) => void;
+}
+
+/** What happened when a message was submitted. */
+interface Submitted {
+  readonly parts: readonly SubmittedPart[];
+  readonly change: MessageChange | null;
+  /** Set if nothing more reached the provider: the message is due again. */
+  readonly released: string | null;
+}
+
+const POLL_MS = 500;
+const RETRY_MS = 1_000;
+const MOST_AT_ONCE = 200;
+/** Messages that are submitted, or whose results are not stored yet. */
+const MOST_UNDER_WAY = 2_000;
+
+/**
+ * Submits the messages that are due to one provider. A message is claimed before it is submitted, and only put back if
+ * nothing reached the provider: so none is submitted twice, whenever a process dies.
+ */
+export class MessageDispatcher {
+  readonly #results: Grouped<Submitted>;
+  readonly #underWay = new Set<Promise<void>>();
+  #isStopped = false;
+  #running: Promise<void> | null = null;
+  #signal: (() => void) | null = null;
+  #isSignalled = false;
+
+  constructor(private readonly options: MessageDispatcherOptions) {
+    this.#results = new Grouped((results) => this.#store(results), MOST_AT_ONCE);
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** A message is due, or the channel has room. */
+  signal(): void {
+    this.#isSignalled = true;
+    this.#signal?.();
+  }
+
+  /** Claims nothing more. Resolves when the results of what was claimed are stored. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.signal();
+    await this.#running;
+    await Promise.all(this.#underWay);
+  }
+
+  /** Submits what is due now, as far as the channel has room. @returns the number of messages */
+  async dispatch(): Promise<number> {
+    const { channel, of, submissions, clock, log } = this.options;
+    const room = Math.min(MOST_AT_ONCE, channel.free(), MOST_UNDER_WAY - this.#underWay.size);
+    if (room <= 0) return 0;
+    const rows = await submissions.claim(of, clock.now(), room);
+    if (rows.length === 0) return 0;
+    const before = await submissions.submitted(rows.map(({ id }) => id));
+    for (const row of rows) {
+      const work = this.#submit(row, before.get(row.id) ?? new Set())
+        .catch((err: unknown) => log.error({ err, message: row.id }, 'a message could not be submitted'))
+        .finally(() => this.#underWay.delete(work));
+      this.#underWay.add(work);
+    }
+    return rows.length;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, log } = this.options;
+    while (!this.#isStopped) {
+      const count = await this.dispatch().catch((err: unknown) => {
+        log.warn({ err }, 'messages that are due could not be read; they are read again');
+        return 0;
+      });
+      if (count > 0 || this.#takeSignal()) continue;
+      await pause(clock, POLL_MS, (end) => (this.#signal = end));
+      this.#signal = null;
+    }
+  }
+
+  #takeSignal(): boolean {
+    const isSignalled = this.#isSignalled;
+    this.#isSignalled = false;
+    return isSignalled;
+  }
+
+  async #submit(row: MessageRow, before: ReadonlySet<number>): Promise<void> {
+    const { clock } = this.options;
+    if (row.valid_until !== null && row.valid_until <= clock.now()) {
+      return this.#keep({ parts: [], change: failed(row.id, 'expired', null), released: null });
+    }
+    const { id, project_id, recipient, sender, body, valid_until } = row;
+    const message: OutgoingMessage = {
+      ...{ id, projectId: project_id, to: recipient, from: sender, text: body ?? '', validUntil: valid_until },
+    };
+    const parts: SubmittedPart[] = [];
+    for (let number = 1; number <= row.parts; number++) {
+      if (before.has(number)) continue;
+      const outcome = await this.options.channel.submit(message, number);
+      const part = { message_id: id, part: number };
+      switch (outcome.kind) {
+        case 'accepted':
+          parts.push({ ...part, state: 'sent', provider: outcome.provider, provider_id: outcome.providerId || null });
+          break;
+        case 'unknown':
+          return this.#keep({
+            parts: [...parts, { ...part, state: 'unknown', provider: null, provider_id: null }],
+            ...{ change: null, released: null },
+          });
+        case 'not_submitted':
+          return this.#keep({ parts, change: null, released: id });
+        case 'refused':
+          return this.#keep({ parts, change: failed(id, outcome.reason, outcome.providerCode), released: null });
+      }
+    }
+    return this.#keep({
+      parts,
+      change: { id, status: 'sent', reason: null, provider_code: null },
+      released: null,
+    });
+  }
+
+  /** Stores a result, however long the database is away. */
+  async #keep(result: Submitted): Promise<void> {
+    for (;;) {
+      try {
+        await this.#results.add(result);
+        return;
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable)) throw error;
+        await pause(this.options.clock, RETRY_MS);
+      }
+    }
+  }
+
+  async #store(results: readonly Submitted[]): Promise<void> {
+    const { submissions, progress, receipts, clock, log, wake } = this.options;
+    const parts = results.flatMap((result) => result.parts);
+    const lanes = await submissions.transaction(async (tx) => {
+      await submissions.lock(tx, idsOf(results));
+      await submissions.addParts(tx, parts);
+      const dueAt = new Date(clock.now().getTime() + RETRY_MS);
+      await submissions.release(
+        tx,
+        results.flatMap(({ released }) => released ?? []),
+        dueAt,
+      );
+      return progress.apply(
+        tx,
+        results.flatMap(({ change }) => change ?? []),
+      );
+    });
+    wake(lanes);
+    const ids = parts.flatMap(({ provider_id }) => provider_id ?? []);
+    // The receipts stay if this fails: the upkeep finds them.
+    await receipts.match(ids).catch((err: unknown) => log.warn({ err }, 'receipts could not be matched'));
+  }
+}
+
+function idsOf(results: readonly Submitted[]): readonly string[] {
+  return results.flatMap(({ parts, change, released }) => {
+    return change?.id ?? released ?? parts[0]?.message_id ?? [];
+  });
+}
+
+function failed(id: string, reason: MessageChange['reason'], provider_code: string | null): MessageChange {
+  return { id, status: 'failed', reason, provider_code };
+}

@@ -1,0 +1,54 @@
+import { HatifError } from '../../model/errors/index.js';
+import type { Channel } from '../../model/messaging/channels.js';
+import type { MessageClass } from '../../model/messaging/message.js';
+
+/** A message that is about to be accepted. */
+export interface MessageSubject {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly sandbox: boolean;
+  readonly channel: Channel;
+  /** E.164, or an address of the channel. */
+  readonly to: string;
+  readonly class: MessageClass;
+  /** When it is to be sent. */
+  readonly at: Date;
+  readonly isScheduled: boolean;
+}
+
+/** One rule that messages must keep. One that needs more than this, such as consent, has it from its own maker. */
+export interface AdmissionCheck {
+  /** Names it for people who ask why a message is refused: `destination_class`. */
+  readonly rule: string;
+  /** Who made the rule. */
+  readonly source: 'platform' | 'project' | 'recipient' | 'regulation';
+  /** @throws HatifError with which the message is refused */
+  readonly check: (message: MessageSubject) => Promise<void>;
+}
+
+/** The gate that every message passes before it is stored, whatever asks for it. */
+export class MessageGate {
+  /** @param checks in their order: the first refusal counts */
+  constructor(private readonly checks: readonly AdmissionCheck[]) {}
+
+  /** Every check with its refusal; null: the message passes it. */
+  async judge(message: MessageSubject): Promise<readonly (readonly [AdmissionCheck, HatifError | null])[]> {
+    return Promise.all(this.checks.map(async (check) => [check, await refusalOf(check.check(message))] as const));
+  }
+
+  /** @throws HatifError as the checks do */
+  async admit(message: MessageSubject): Promise<void> {
+    for (const { check } of this.checks) await check(message);
+  }
+}
+
+/** The error with which work refuses; null if it does not. @throws any other error */
+export async function refusalOf(work: Promise<unknown>): Promise<HatifError | null> {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    if (error instanceof HatifError) return error;
+    throw error;
+  }
+}

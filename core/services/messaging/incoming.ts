@@ -1,0 +1,87 @@
+import { recordEvent } from '../../data/outbox.js';
+import { completeFragments } from '../../data/repositories/messaging/fragments.js';
+import type { Messages } from '../../data/repositories/messaging/messages.js';
+import type { MessageSenders } from '../../data/repositories/messaging/senders.js';
+import type { MessageRow } from '../../data/rows.js';
+import { newId } from '../../model/ids.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Logger } from '../../ports/logger.js';
+import type { IncomingPart } from '../../ports/message-channel.js';
+import { messageEvent } from './message-event.js';
+
+export interface TakeIncomingOptions {
+  readonly messages: Messages;
+  readonly senders: Pick<MessageSenders, 'ownerOf'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly wake: (lanes: readonly string[]) => void;
+}
+
+/** Takes messages that people send: joins their parts, and gives them to the project that has the address. */
+export class TakeIncoming {
+  constructor(private readonly options: TakeIncomingOptions) {}
+
+  /**
+   * Resolves once the part cannot be lost. One for an address that no project has is dropped.
+   * @throws DatabaseUnavailable
+   */
+  async take(part: IncomingPart): Promise<void> {
+    const { messages, senders, clock, log, wake } = this.options;
+    const owner = await senders.ownerOf(part.channel, part.to, part.from);
+    if (!owner) {
+      log.warn({ channel: part.channel, provider: part.provider }, 'a message came in for an address that nobody has');
+      return;
+    }
+    const now = clock.now();
+    const lanes = await messages.transaction(async (tx) => {
+      const bodies = part.series
+        ? await completeFragments(tx, fragmentOf(part, part.series, now))
+        : [toBase64(part.text)];
+      if (bodies === null) return [];
+      const touched = await messages.touchThread(tx, {
+        ...{ ...owner, id: newId(), sandbox: false, channel: part.channel, address: part.from },
+        ...{ sender: null, agent: null, last_message_at: now },
+      });
+      const text = storable(bodies.map(fromBase64).join(''));
+      const row: MessageRow = {
+        ...{ ...owner, id: newId(), sandbox: false, channel: part.channel, direction: 'inbound' },
+        ...{
+          thread_id: touched.id,
+          recipient: part.to,
+          sender: part.from,
+          class: null,
+          status: 'received',
+          body: text,
+        },
+        ...{ template_name: null, template_language: null, segments: bodies.length, parts: bodies.length, amount: 0 },
+        ...{ error_reason: null, provider_code: null, metadata: {}, agent: null, created_by_key: null },
+        ...{ request_id: null, scheduled_at: null, valid_until: null, due_at: null, claimed_at: null },
+        ...{ created_at: now, sent_at: null, delivered_at: null, read_at: null, failed_at: null },
+      };
+      await messages.add(tx, row);
+      return recordEvent(tx, messageEvent(row, now));
+    });
+    wake(lanes);
+  }
+}
+
+function fragmentOf(
+  { provider, from, to, text }: IncomingPart,
+  { reference, total, number }: NonNullable<IncomingPart['series']>,
+  received_at: Date,
+) {
+  return { provider, sender: from, recipient: to, reference, total, part: number, body: toBase64(text), received_at };
+}
+
+function toBase64(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('base64');
+}
+
+function fromBase64(body: string): string {
+  return Buffer.from(body, 'base64').toString('utf16le');
+}
+
+/** PostgreSQL stores neither NUL nor half a surrogate pair. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '\uFFFD');
+}

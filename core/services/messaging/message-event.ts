@@ -1,0 +1,22 @@
+import { projectEvent } from '../../data/outbox.js';
+import type { EventRow, MessageRow } from '../../data/rows.js';
+import { eventedMessageOf } from './present.js';
+
+/** The event about a message that was accepted or has changed its status, for the transaction of the change. */
+export function messageEvent(row: MessageRow, at: Date): EventRow {
+  const { organization_id, project_id, sandbox, status } = row;
+  const owner = { organization_id, project_id, sandbox, created_at: at };
+  const data = eventedMessageOf(row);
+  switch (status) {
+    case 'received':
+      return projectEvent({ ...owner, type: 'message.received', data: { ...data, text: row.body ?? '' } });
+    case 'queued':
+    case 'sent':
+    case 'delivered':
+    case 'read':
+    case 'failed':
+      return projectEvent({ ...owner, type: `message.${status}`, data });
+    case 'cancelled':
+      throw new Error('the cancellation of a message is no event: the client who cancels it gets the answer');
+  }
+}

@@ -1,0 +1,31 @@
+import type { MessageRow } from '../../data/rows.js';
+import type { EventedMessage, MessageObject } from '../../model/objects/message.js';
+import { isoTime } from '../../model/time.js';
+
+/** A message as the API shows it. */
+export function presentMessage(row: MessageRow): MessageObject {
+  return { ...eventedMessageOf(row), text: row.body };
+}
+
+/** A message as events show it: without its text. */
+export function eventedMessageOf(row: MessageRow): EventedMessage {
+  const { id, channel, direction, recipient, sender, status, segments, thread_id, sandbox, metadata } = row;
+  const { template_name, template_language, error_reason, provider_code } = row;
+  return {
+    ...{ message_id: id, channel, direction, to: recipient, from: sender, status, class: row.class },
+    template:
+      template_name === null || template_language === null
+        ? null
+        : { name: template_name, language: template_language },
+    segments,
+    error: error_reason === null ? null : { reason: error_reason, provider_code },
+    ...{ thread_id, sandbox, metadata: { ...metadata } },
+    created_at: isoTime(row.created_at),
+    scheduled_at: isoTime(row.scheduled_at),
+    valid_until: isoTime(row.valid_until),
+    sent_at: isoTime(row.sent_at),
+    delivered_at: isoTime(row.delivered_at),
+    read_at: isoTime(row.read_at),
+    failed_at: isoTime(row.failed_at),
+  };
+}

@@ -1,0 +1,136 @@
+import { recordEvent } from '../../data/outbox.js';
+import type { Messages } from '../../data/repositories/messaging/messages.js';
+import type { MessageRow } from '../../data/rows.js';
+import { invalidField, type Phrase } from '../../model/errors/index.js';
+import { newId } from '../../model/ids.js';
+import type { Channel } from '../../model/messaging/channels.js';
+import type { MessageClass } from '../../model/messaging/message.js';
+import type { Clock } from '../../ports/clock.js';
+import type { MessageChannel } from '../../ports/message-channel.js';
+import type { Credit } from '../billing/credit.js';
+import type { ChannelAccess, ChannelUser } from './channel-access.js';
+import type { MessageGate } from './gate.js';
+import type { MessagePrices } from './prices.js';
+import { messageEvent } from './message-event.js';
+import type { ChooseSender } from './choose-sender.js';
+import type { MessageContent, MessageTexts } from './content.js';
+
+export interface NewMessage {
+  readonly channel: Channel;
+  readonly to: string;
+  readonly from: string | null;
+  readonly content: MessageContent;
+  readonly class: MessageClass | null;
+  readonly scheduledAt: Date | null;
+  readonly validUntil: Date | null;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** The key or member that sends. */
+export interface MessageWriter extends ChannelUser {
+  readonly organizationId: string;
+  readonly keyId: string;
+  readonly requestId: string;
+  /** The agent who writes, if the writer sees own conversations only. */
+  readonly agent: string | null;
+}
+
+export interface SendMessageOptions {
+  readonly messages: Messages;
+  readonly texts: MessageTexts;
+  readonly access: Pick<ChannelAccess, 'assert'>;
+  readonly channels: (channel: Channel, sandbox: boolean) => MessageChannel | null;
+  readonly senders: ChooseSender;
+  readonly gate: MessageGate;
+  readonly prices: MessagePrices;
+  readonly credit: Pick<Credit, 'admitAmount'>;
+  readonly clock: Clock;
+  readonly wake: (lanes: readonly string[]) => void;
+  /** A message is due. */
+  readonly onDue: () => void;
+}
+
+const MOST_SEGMENTS = 10;
+const DAY_MS = 86_400_000;
+/** How long a message may wait for its recipient unless the client says otherwise. */
+const VALID_MS = 2 * DAY_MS;
+const LONGEST_SCHEDULE_MS = 90 * DAY_MS;
+
+/** Accepts messages: checks them, holds their price, and stores them for the process that submits them. */
+export class SendMessage {
+  constructor(private readonly options: SendMessageOptions) {}
+
+  /**
+   * Stores nothing if it throws.
+   * @throws HatifError, in this order: what ChannelAccess.assert throws, VALIDATION_ERROR, what the gate throws,
+   * SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS
+   */
+  async send(message: NewMessage, writer: MessageWriter): Promise<MessageRow> {
+    const { messages, access, channels, texts, senders, gate, prices, credit, clock, wake, onDue } = this.options;
+    const { channel, to } = message;
+    await access.assert(channel, 'send', writer);
+    const provider = channels(channel, writer.sandbox);
+    const now = clock.now();
+    const { dueAt, validUntil } = times(message, now);
+    const { text, category } = await texts.read(channel, message.content, writer);
+    const of = message.class ?? category ?? 'service';
+    if (category !== null && of !== category) throw invalidField('class', OTHER_CLASS);
+    const segments = provider?.segments(text) ?? 1;
+    if (segments > MOST_SEGMENTS) throw invalidField('text', TOO_LONG);
+    const thread = await messages.threadWith(writer, channel, to);
+    senders.assertOwn(thread, writer.agent);
+    const sender = await senders.choose(message, of, thread, writer);
+    const { organizationId, projectId, sandbox } = writer;
+    const isScheduled = message.scheduledAt !== null;
+    await gate.admit({ organizationId, projectId, sandbox, channel, to, class: of, at: dueAt, isScheduled });
+    const amount = await prices.amount({ ...writer, channel, recipient: to, segments, at: now });
+    const owner = { organization_id: organizationId, project_id: projectId, sandbox };
+    const [row, lanes] = await messages.transaction(async (tx) => {
+      if (amount > 0) await credit.admitAmount(tx, writer, amount);
+      const touched = await messages.touchThread(tx, {
+        ...owner,
+        ...{ id: newId(), channel, address: to, sender, agent: writer.agent, last_message_at: now },
+      });
+      const template = 'template' in message.content ? message.content.template : null;
+      const made: MessageRow = {
+        ...owner,
+        ...{ id: newId(), channel, direction: 'outbound', thread_id: touched.id, recipient: to, sender },
+        ...{ class: of, status: 'queued', body: text, segments, parts: provider?.parts(text) ?? 1, amount },
+        ...{ template_name: template?.name ?? null, template_language: template?.language ?? null },
+        ...{ error_reason: null, provider_code: null, metadata: message.metadata, agent: writer.agent },
+        ...{ created_by_key: writer.keyId, request_id: writer.requestId, scheduled_at: message.scheduledAt },
+        ...{ valid_until: validUntil, due_at: dueAt, claimed_at: null, created_at: now },
+        ...{ sent_at: null, delivered_at: null, read_at: null, failed_at: null },
+      };
+      await messages.add(tx, made);
+      return [made, await recordEvent(tx, messageEvent(made, now))] as const;
+    });
+    wake(lanes);
+    if (dueAt <= now) onDue();
+    return row;
+  }
+}
+
+/** @throws HatifError VALIDATION_ERROR */
+function times(
+  { scheduledAt, validUntil }: Pick<NewMessage, 'scheduledAt' | 'validUntil'>,
+  now: Date,
+): { readonly dueAt: Date; readonly validUntil: Date } {
+  if (scheduledAt !== null && (scheduledAt <= now || scheduledAt.getTime() > now.getTime() + LONGEST_SCHEDULE_MS))
+    throw invalidField('scheduled_at', BAD_SCHEDULE);
+  const dueAt = scheduledAt ?? now;
+  if (validUntil !== null && (validUntil <= dueAt || validUntil.getTime() > dueAt.getTime() + LONGEST_SCHEDULE_MS))
+    throw invalidField('valid_until', BAD_VALIDITY);
+  return { dueAt, validUntil: validUntil ?? new Date(dueAt.getTime() + VALID_MS) };
+}
+
+export const OTHER_CLASS: Phrase = { en: 'is not that of the template', ar: 'يختلف عن فئة القالب' };
+const TOO_LONG: Phrase = { en: 'takes more than 10 messages of SMS', ar: 'يحتاج إلى أكثر من 10 رسائل نصية' };
+const BAD_SCHEDULE: Phrase = {
+  en: 'must be in the future, by at most 90 days',
+  ar: 'يجب أن يكون في المستقبل بما لا يزيد على 90 يومًا',
+};
+const BAD_VALIDITY: Phrase = {
+  en: 'must be after the time of sending, by at most 90 days',
+  ar: 'يجب أن يكون بعد وقت الإرسال بما لا يزيد على 90 يومًا',
+};

@@ -1,0 +1,140 @@
+import { SmppChannel } from '../../../adapters/channels/sms/smpp-channel.js';
+import type { Settings } from '../../../config/settings.js';
+import { CHANNELS, type Channel } from '../../../core/model/messaging/channels.js';
+import { pause, type Clock } from '../../../core/ports/clock.js';
+import type { Logger } from '../../../core/ports/logger.js';
+import type { ChannelListener, MessageChannel } from '../../../core/ports/message-channel.js';
+import type { Billing } from '../billing.js';
+import { ApproveTemplates } from '../../../core/services/messaging/approve-templates.js';
+import { AssignThread } from '../../../core/services/messaging/assign-thread.js';
+import { CancelMessage } from '../../../core/services/messaging/cancel.js';
+import { ChannelAccess } from '../../../core/services/messaging/channel-access.js';
+import {
+  destinationClassCheck,
+  sandboxConsentCheck,
+  sandboxDestinationCheck,
+} from '../../../core/services/messaging/checks.js';
+import { ChooseSender } from '../../../core/services/messaging/choose-sender.js';
+import { MessageTexts } from '../../../core/services/messaging/content.js';
+import { ExplainMessage } from '../../../core/services/messaging/explain.js';
+import { MessageDispatcher } from '../../../core/services/messaging/dispatcher.js';
+import { MessageGate, type AdmissionCheck } from '../../../core/services/messaging/gate.js';
+import { TakeIncoming } from '../../../core/services/messaging/incoming.js';
+import { MessagePrices } from '../../../core/services/messaging/prices.js';
+import { MessageProgress } from '../../../core/services/messaging/progress.js';
+import { TakeReceipts } from '../../../core/services/messaging/receipts.js';
+import { SandboxChannel } from '../../../core/services/messaging/sandbox-channel.js';
+import { SendMessage } from '../../../core/services/messaging/send.js';
+import { SenderService } from '../../../core/services/messaging/senders.js';
+import { TemplateService } from '../../../core/services/messaging/templates.js';
+import { MessageUpkeep } from '../../../core/services/messaging/upkeep.js';
+import { Spending } from '../../../core/services/billing/spending.js';
+import type { PeriodicTask } from '../../../core/services/runtime/periodic-task.js';
+import { environmentFlags } from '../flags.js';
+import type { Stores } from '../stores.js';
+
+/** Messages, their templates and channels. */
+export interface Messaging {
+  readonly templates: TemplateService;
+  readonly senders: SenderService;
+  readonly send: SendMessage;
+  readonly explain: ExplainMessage;
+  readonly cancel: CancelMessage;
+  readonly assign: AssignThread;
+  readonly messages: Stores['messages'];
+  /** Background work. */
+  readonly tasks: readonly PeriodicTask[];
+  /** Connects to the providers, and submits what is due. @returns stops it; submissions under way end within seconds */
+  start(): () => Promise<void>;
+}
+
+export interface MessagingOptions {
+  readonly settings: Pick<Settings, 'SMPP_URLS' | 'SMPP_LONG_MESSAGES' | 'HATIF_FLAGS_OFF' | 'HATIF_FLAGS_ON'>;
+  readonly stores: Stores;
+  readonly credit: Billing['credit'];
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly wake: (lanes: readonly string[]) => void;
+}
+
+/** How long submissions may take at a stop. */
+const STOP_MS = 3_000;
+
+export function openMessaging({ settings, stores, credit, clock, log, wake }: MessagingOptions): Messaging {
+  const { messages, messageReceipts: receipts, messageSenders, messageSubmissions: submissions, directory } = stores;
+  const { ledger, usageEvents, ratings, messageTemplates: templates } = stores;
+  const spending = new Spending(ratings, clock);
+  const progress = new MessageProgress({ submissions, usageEvents, ledger, spending, clock });
+  const takeReceipts = new TakeReceipts({ receipts, progress, clock, wake });
+  const incoming = new TakeIncoming({ messages, senders: messageSenders, clock, log, wake });
+  const listener: ChannelListener = {
+    receipt: (receipt) => takeReceipts.take(receipt),
+    incoming: (part) => incoming.take(part),
+  };
+  const dispatchers: MessageDispatcher[] = [];
+  const signal = (): void => dispatchers.forEach((dispatcher) => dispatcher.signal());
+
+  const sms = openSms(settings, { clock, log, listener, onFree: signal });
+  const live: ReadonlyMap<Channel, MessageChannel> = new Map([['sms', sms]]);
+  const sandbox = new Map(CHANNELS.map((channel) => [channel, new SandboxChannel(channel, listener)]));
+  const access = new ChannelAccess({
+    flags: environmentFlags(settings),
+    isConfigured: async (channel, projectId) => (await live.get(channel)?.isConfigured(projectId)) ?? false,
+  });
+  // In this order: the first refusal counts.
+  const checks: readonly AdmissionCheck[] = [
+    sandboxDestinationCheck,
+    sandboxConsentCheck,
+    destinationClassCheck(directory),
+  ];
+
+  const gate = new MessageGate(checks);
+  const texts = new MessageTexts(templates);
+  const senders = new ChooseSender(messageSenders);
+  const prices = new MessagePrices(stores.ratePlans);
+
+  const dispatching = { submissions, progress, receipts: takeReceipts, clock, log, wake };
+  dispatchers.push(
+    new MessageDispatcher({ ...dispatching, channel: sms, of: 'sms' }),
+    new MessageDispatcher({ ...dispatching, channel: new SandboxChannel('sms', listener), of: 'sandbox' }),
+  );
+  return {
+    messages,
+    templates: new TemplateService({ templates, access, clock, wake }),
+    senders: new SenderService({ senders: messageSenders, numbers: stores.numbers, access, clock }),
+    send: new SendMessage({
+      ...{ messages, texts, access, senders, gate, prices, credit, clock, wake },
+      channels: (channel, isSandbox) => (isSandbox ? sandbox : live).get(channel) ?? null,
+      onDue: signal,
+    }),
+    explain: new ExplainMessage({ messages, texts, access, senders, gate, prices, credit, clock }),
+    cancel: new CancelMessage(messages),
+    assign: new AssignThread(messages, (projectId, agent) => directory.agentByExtension(projectId, agent)),
+    tasks: [
+      new ApproveTemplates({ templates, clock, onLanes: wake }),
+      new MessageUpkeep({ submissions, receipts, takeReceipts, progress, clock, wake }),
+    ],
+    start() {
+      sms.start();
+      for (const dispatcher of dispatchers) dispatcher.start();
+      return async () => {
+        const stopped = Promise.all(dispatchers.map((dispatcher) => dispatcher.stop()));
+        await Promise.race([stopped, pause(clock, STOP_MS)]);
+        // Submissions without a response end now; their outcome is stored as unknown.
+        await sms.stop();
+        await stopped;
+      };
+    },
+  };
+}
+
+function openSms(
+  { SMPP_URLS, SMPP_LONG_MESSAGES }: MessagingOptions['settings'],
+  parts: Pick<ConstructorParameters<typeof SmppChannel>[0], 'clock' | 'log' | 'listener' | 'onFree'>,
+): SmppChannel {
+  const binds = SMPP_URLS.map((account) => ({
+    ...account,
+    name: `${account.systemId}@${account.host}:${account.port}`,
+  }));
+  return new SmppChannel({ ...parts, binds, longMessages: SMPP_LONG_MESSAGES });
+}

@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import type { Settings } from '../../../../config/settings.js';
+import { messageRoutes } from '../../../../api/routes/messaging/messages.js';
+import { senderRoutes } from '../../../../api/routes/messaging/senders.js';
+import { templateRoutes } from '../../../../api/routes/messaging/templates.js';
+import { threadRoutes } from '../../../../api/routes/messaging/threads.js';
+import { systemClock } from '../../../../core/ports/clock.js';
+import { openBilling, type Billing } from '../../../../main/wiring/billing.js';
+import { openMessaging, type Messaging } from '../../../../main/wiring/messages/messaging.js';
+import { openStores, type Stores } from '../../../../main/wiring/stores.js';
+import { ReviewSenders } from '../../../../core/services/messaging/review-senders.js';
+import { testApi, type Answer, type Owner, type TestApi } from '../../api.js';
+import { eventually } from '../../eventually.js';
+import { quiet } from '../../logger.js';
+import { Smsc } from '../../peers/smsc.js';
+import type { TestDatabase } from '../../platform/database.js';
+
+/** A project with an approved sender. */
+export interface Writer extends Owner {
+  readonly live: string;
+  readonly sandbox: string;
+}
+
+/** The routes of messages on a real port and database, with an SMSC. */
+export class MessageStage {
+  readonly #stops: (() => Promise<void>)[] = [];
+
+  private constructor(
+    readonly database: TestDatabase,
+    readonly smsc: Smsc,
+    readonly stores: Stores,
+    readonly billing: Billing,
+    readonly messaging: Messaging,
+    readonly api: TestApi,
+    readonly review: ReviewSenders,
+  ) {}
+
+  static async start(
+    database: TestDatabase,
+    settings: Partial<Pick<Settings, 'SMPP_LONG_MESSAGES'>> = {},
+  ): Promise<MessageStage> {
+    const smsc = await Smsc.start();
+    const stores = openStores(database.url, 5);
+    const wake = (): void => undefined;
+    const billing = openBilling(stores, systemClock, wake);
+    const messaging = openMessaging({
+      settings: {
+        SMPP_URLS: [account(smsc)],
+        SMPP_LONG_MESSAGES: 'udh8',
+        HATIF_FLAGS_OFF: [],
+        HATIF_FLAGS_ON: [],
+        ...settings,
+      },
+      ...{ stores, credit: billing.credit, clock: systemClock, log: quiet, wake },
+    });
+    const routes = [
+      ...templateRoutes(messaging),
+      ...senderRoutes(messaging),
+      ...threadRoutes(messaging),
+      ...messageRoutes(messaging),
+    ];
+    const api = await testApi({ db: database.db, routes, limits: { sandboxPerMinute: 100_000 } });
+    const review = new ReviewSenders(stores.messageSenders, systemClock);
+    const stage = new MessageStage(database, smsc, stores, billing, messaging, api, review);
+    stage.#stops.push(messaging.start());
+    await smsc.until(() => smsc.binds > 0);
+    return stage;
+  }
+
+  async writer(senders: readonly string[] = ['HATIF']): Promise<Writer> {
+    const owner = await this.api.owner();
+    const { projectId } = owner;
+    const live = (await this.api.key({ projectId })).key;
+    const sandbox = (await this.api.key({ projectId, kind: 'sandbox' })).key;
+    for (const sender of senders) {
+      const { id } = await this.good(live, 'POST', '/messages/senders', { sender });
+      await this.review.approve(String(id));
+    }
+    return { ...owner, live, sandbox };
+  }
+
+  request(key: string, method: string, path: string, json?: object): Promise<Answer> {
+    return this.api.request(method, `/v1${path}`, { key, ...(json && { json }) });
+  }
+
+  /** Sends a request, which must succeed. */
+  async good(key: string, method: string, path: string, json?: object): Promise<Record<string, unknown>> {
+    const answer = await this.request(key, method, path, json);
+    expect(answer.status, answer.text).to.be.within(200, 204);
+    return answer.body ?? {};
+  }
+
+  /** Sends a request that should be refused. @returns `status CODE path`; the path is that of the first detail */
+  async refused(key: string, method: string, path: string, json?: object): Promise<string> {
+    const { status, body } = await this.request(key, method, path, json);
+    const [detail] = (body?.details ?? []) as { path: string }[];
+    return `${status} ${String(body?.error_code)}${detail ? ` ${detail.path}` : ''}`;
+  }
+
+  /** Sends an SMS. @returns its id */
+  async sms(key: string, json: object = {}): Promise<string> {
+    const body = { channel: 'sms', to: '+966501234517', text: 'Hello', ...json };
+    return String((await this.good(key, 'POST', '/messages', body)).message_id);
+  }
+
+  /** Resolves when the message has the status. @returns the message */
+  async reaches(key: string, id: string, status: string): Promise<Record<string, unknown>> {
+    let message: Record<string, unknown> = {};
+    await eventually(async () => {
+      message = await this.good(key, 'GET', `/messages/${id}`);
+      return message.status === status;
+    }, `the message is ${status}`);
+    return message;
+  }
+
+  /** The types of the project's message events about a message, oldest first. */
+  async events(id: string): Promise<string[]> {
+    const rows = await this.database.db.query<{ type: string }>(
+      `SELECT type FROM events WHERE data->>'message_id' = $1 ORDER BY created_at, id`,
+      [id],
+    );
+    return rows.map(({ type }) => type.replace('message.', ''));
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.#stops) await stop();
+    await this.smsc.close();
+    await this.api.close();
+    await this.stores.db.close();
+    expect(this.api.faults).to.deep.equal([]);
+  }
+}
+
+function account({ port, password }: Smsc): Settings['SMPP_URLS'][number] {
+  return { host: '127.0.0.1', port, tls: false, systemId: 'hatif', password, systemType: '', window: 10 };
+}
