@@ -7,7 +7,7 @@ import type {
   MessageChannel,
   OutgoingMessage,
   SubmitOutcome,
-} from '../../../core/ports/message-channel.js';
+} from '../../../core/ports/messaging/message-channel.js';
 import { SmppBind, type SmppBindOptions } from './smpp/bind.js';
 import { isThrottled, OK, refusalOf, TEMPORARY_FAULT } from './smpp/codes.js';
 import { isReceipt, readReceipt } from './smpp/receipt.js';

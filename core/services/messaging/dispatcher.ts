@@ -4,7 +4,7 @@ import type { MessageRow } from '../../data/rows.js';
 import type { Channel } from '../../model/messaging/channels.js';
 import { pause, type Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import type { MessageChannel, OutgoingMessage } from '../../ports/message-channel.js';
+import type { MessageChannel, OutgoingMessage } from '../../ports/messaging/message-channel.js';
 import { Grouped } from './grouped.js';
 import type { MessageProgress } from './progress.js';
 import type { TakeReceipts } from './receipts.js';

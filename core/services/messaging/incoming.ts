@@ -6,7 +6,7 @@ import type { MessageRow } from '../../data/rows.js';
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import type { IncomingPart } from '../../ports/message-channel.js';
+import type { IncomingPart } from '../../ports/messaging/message-channel.js';
 import { messageEvent } from './message-event.js';
 
 export interface TakeIncomingOptions {

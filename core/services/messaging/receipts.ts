@@ -2,7 +2,7 @@ import type { MessageChange } from '../../data/repositories/messaging/submission
 import type { MatchedReceipt, MessageReceipts, PartsState } from '../../data/repositories/messaging/receipts.js';
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
-import type { DeliveryReceipt } from '../../ports/message-channel.js';
+import type { DeliveryReceipt } from '../../ports/messaging/message-channel.js';
 import { Grouped } from './grouped.js';
 import type { MessageProgress } from './progress.js';
 

@@ -6,7 +6,7 @@ import { newId } from '../../model/ids.js';
 import type { Channel } from '../../model/messaging/channels.js';
 import type { MessageClass } from '../../model/messaging/message.js';
 import type { Clock } from '../../ports/clock.js';
-import type { MessageChannel } from '../../ports/message-channel.js';
+import type { MessageChannel } from '../../ports/messaging/message-channel.js';
 import type { Credit } from '../billing/credit.js';
 import type { ChannelAccess, ChannelUser } from './channel-access.js';
 import type { MessageGate } from './gate.js';

@@ -3,7 +3,7 @@ import type { Settings } from '../../../config/settings.js';
 import { CHANNELS, type Channel } from '../../../core/model/messaging/channels.js';
 import { pause, type Clock } from '../../../core/ports/clock.js';
 import type { Logger } from '../../../core/ports/logger.js';
-import type { ChannelListener, MessageChannel } from '../../../core/ports/message-channel.js';
+import type { ChannelListener, MessageChannel } from '../../../core/ports/messaging/message-channel.js';
 import type { Billing } from '../billing.js';
 import { ApproveTemplates } from '../../../core/services/messaging/approve-templates.js';
 import { AssignThread } from '../../../core/services/messaging/assign-thread.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { EngineError } from '../../../core/ports/engine.js';
 import { codeOf } from '../../support/judges/outcome.js';
 import { stageEach } from '../../support/each.js';
-import { PAGE_OF_PROJECT, WebCallingStage } from '../../support/stages/web-calling-stage.js';
+import { PAGE_OF_PROJECT, WebCallingStage } from '../../support/stages/web-calling/web-calling-stage.js';
 
 const NONCE = 'a nonce of this device';
 

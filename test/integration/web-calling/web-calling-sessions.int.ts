@@ -3,7 +3,7 @@ import { addMember } from '../../support/rows/members.js';
 import { codeOf, detailsOf } from '../../support/judges/outcome.js';
 import { TEST_CIPHER } from '../../support/cipher.js';
 import { stageEach } from '../../support/each.js';
-import { WebCallingStage } from '../../support/stages/web-calling-stage.js';
+import { WebCallingStage } from '../../support/stages/web-calling/web-calling-stage.js';
 
 const DAY_SECONDS = 86_400;
 

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RawData, WebSocket } from 'ws';
 import { eventually } from '../../support/eventually.js';
 import { stageEach } from '../../support/each.js';
-import { PAGE_OF_PROJECT, textOf, WebCallingStage } from '../../support/stages/web-calling-stage.js';
+import { PAGE_OF_PROJECT, textOf, WebCallingStage } from '../../support/stages/web-calling/web-calling-stage.js';
 
 describe('The WebSocket of web calling', function () {
   this.timeout(60_000);

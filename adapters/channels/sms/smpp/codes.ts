@@ -1,4 +1,4 @@
-import type { ChannelFailure } from '../../../../core/ports/message-channel.js';
+import type { ChannelFailure } from '../../../../core/ports/messaging/message-channel.js';
 import type { FailureReason } from '../../../../core/model/messaging/failure.js';
 
 /** Command statuses (SMPP 3.4 §5.1.3). */

@@ -1,4 +1,4 @@
-import type { DeliveryReceipt } from '../../../../core/ports/message-channel.js';
+import type { DeliveryReceipt } from '../../../../core/ports/messaging/message-channel.js';
 import type { FailureReason } from '../../../../core/model/messaging/failure.js';
 import type { SmppPdu } from './session.js';
 

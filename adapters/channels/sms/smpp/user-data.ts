@@ -1,5 +1,5 @@
 import { gsmText, ucs2Text, type ReferenceBytes } from '../../../../core/model/messaging/sms-text.js';
-import type { IncomingPart } from '../../../../core/ports/message-channel.js';
+import type { IncomingPart } from '../../../../core/ports/messaging/message-channel.js';
 import type { SmppPdu } from './session.js';
 
 /** esm_class, bit 6: the text begins with a user data header. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { WebSessionRow } from '../../../core/data/rows.js';
-import type { WebRights } from '../../../core/model/web-calling.js';
-import type { ProgramSpec } from '../../../core/services/call-state/program.js';
-import { mayReach, namedTarget, variablesOf } from '../../../core/services/live-calls/routing/browser-rights.js';
+import type { WebSessionRow } from '../../../../core/data/rows.js';
+import type { WebRights } from '../../../../core/model/web-calling.js';
+import type { ProgramSpec } from '../../../../core/services/call-state/program.js';
+import { mayReach, namedTarget, variablesOf } from '../../../../core/services/live-calls/routing/browser-rights.js';
 
 const NUMBER = '+966501234567';
 const AGENT: ProgramSpec = { type: 'connect', to: { type: 'agent', target: '1001' } };

@@ -1,5 +1,5 @@
-import type { Channel } from '../model/messaging/channels.js';
-import type { FailureReason } from '../model/messaging/failure.js';
+import type { Channel } from '../../model/messaging/channels.js';
+import type { FailureReason } from '../../model/messaging/failure.js';
 
 /** A message that a channel is to submit. Never log it whole. */
 export interface OutgoingMessage {

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { ContactRow } from '../../../core/data/rows.js';
-import type { ContactLine } from '../../../core/model/contacts/import-line.js';
+import type { ContactRow } from '../../../../core/data/rows.js';
+import type { ContactLine } from '../../../../core/model/contacts/import-line.js';
 import {
   LineApplication,
   type AppliedLines,
   type OptedOut,
-} from '../../../core/services/contacts/import/apply-lines.js';
+} from '../../../../core/services/contacts/import/apply-lines.js';
 
 const OWNER = { organizationId: 'o', projectId: 'p', sandbox: false };
 const LATER = new Date('2026-11-27T00:00:00Z');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { IceServers } from '../../../core/services/web-calling/ice-servers.js';
-import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
+import { IceServers } from '../../../../core/services/web-calling/ice-servers.js';
+import { VirtualClock } from '../../../../engine/simulator/virtual-clock.js';
 
 const SERVERS = [
   { region: null, url: 'stun:stun.example.com' },

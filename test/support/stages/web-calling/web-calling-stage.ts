@@ -1,17 +1,17 @@
 import { WebSocket, WebSocketServer, type RawData } from 'ws';
 import type { AddressInfo } from 'node:net';
-import { webSocketRouter } from '../../../api/routes/web-calling/web-socket.js';
-import type { BrowserSockets } from '../../../api/web-socket/browser-sockets.js';
-import { readSettings } from '../../../config/read-settings.js';
-import { systemClock, type Clock } from '../../../core/ports/clock.js';
-import { WebSessionSweep } from '../../../core/services/web-calling/sweep.js';
-import { openBrowserSockets, openWebCallingRoutes } from '../../../main/roles/routes/web-calling.js';
-import { openStores, type Stores } from '../../../main/wiring/stores.js';
-import { testApi, type Answer, type Owner, type TestApi } from '../api.js';
-import { TEST_CIPHER } from '../cipher.js';
-import { quiet } from '../logger.js';
-import type { TestDatabase } from '../platform/database.js';
-import { LocalBus, SoftphoneEngine } from './accounts/softphone-engine.js';
+import { webSocketRouter } from '../../../../api/routes/web-calling/web-socket.js';
+import type { BrowserSockets } from '../../../../api/web-socket/browser-sockets.js';
+import { readSettings } from '../../../../config/read-settings.js';
+import { systemClock, type Clock } from '../../../../core/ports/clock.js';
+import { WebSessionSweep } from '../../../../core/services/web-calling/sweep.js';
+import { openBrowserSockets, openWebCallingRoutes } from '../../../../main/roles/routes/web-calling.js';
+import { openStores, type Stores } from '../../../../main/wiring/stores.js';
+import { testApi, type Answer, type Owner, type TestApi } from '../../api.js';
+import { TEST_CIPHER } from '../../cipher.js';
+import { quiet } from '../../logger.js';
+import type { TestDatabase } from '../../platform/database.js';
+import { LocalBus, SoftphoneEngine } from '../accounts/softphone-engine.js';
 
 /** A page of the project's own site. */
 export const PAGE_OF_PROJECT = 'https://www.clinic.example';
