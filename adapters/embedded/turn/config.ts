@@ -17,7 +17,7 @@ export interface TurnOptions {
  * Special-purpose networks (RFC 6890): browsers have no business behind the server. coturn refuses the loopback by
  * itself, and multicast with `no-multicast-peers`.
  */
-export const REFUSED_NETWORKS = [
+const REFUSED_NETWORKS = [
   ['0.0.0.0', '0.255.255.255'],
   ['10.0.0.0', '10.255.255.255'],
   ['100.64.0.0', '100.127.255.255'],
