@@ -14,10 +14,10 @@ export interface TurnOptions {
 }
 
 /**
- * Special-purpose networks (RFC 6890): what is behind the server is nobody's business. coturn refuses the loopback by
+ * Special-purpose networks (RFC 6890): browsers have no business behind the server. coturn refuses the loopback by
  * itself, and multicast with `no-multicast-peers`.
  */
-export const REFUSED_NETWORKS = [
+const REFUSED_NETWORKS = [
   ['0.0.0.0', '0.255.255.255'],
   ['10.0.0.0', '10.255.255.255'],
   ['100.64.0.0', '100.127.255.255'],
@@ -32,7 +32,8 @@ export const REFUSED_NETWORKS = [
   ['198.51.100.0', '198.51.100.255'],
   ['203.0.113.0', '203.0.113.255'],
   ['224.0.0.0', '255.255.255.255'],
-  ['::', '::1'],
+  // coturn would take an unspecified address as the beginning of every family; it refuses that one by itself.
+  ['::1', '::1'],
   ['::ffff:0:0', '::ffff:ffff:ffff'],
   ['64:ff9b::', '64:ff9b::ffff:ffff'],
   ['100::', '100::ffff:ffff:ffff:ffff'],

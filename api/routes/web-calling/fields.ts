@@ -16,8 +16,8 @@ import { extension } from '../../http/schema/extension.js';
 import { phoneNumber } from '../../http/schema/schemas.js';
 
 const MOST_PATTERNS = 100;
-export const SHORTEST_TTL = 60;
-export const LONGEST_TTL = 86_400;
+const SHORTEST_TTL = 60;
+const LONGEST_TTL = 86_400;
 const USUAL_TTL = 3_600;
 
 const identity = z

@@ -35,6 +35,7 @@ describe('a route’s definition', () => {
     const { scope: _, ...people } = THINGS;
     expect(codesOf(route({ ...people, method: 'GET', keyKind: 'user', permission: 'audit:read' }))).to.deep.equal([
       'ORIGIN_NOT_ALLOWED',
+      'WCS_NOT_ALLOWED_AS_BEARER',
       'INVALID_API_KEY',
       'EXPIRED_API_KEY',
       'REVOKED_API_KEY',

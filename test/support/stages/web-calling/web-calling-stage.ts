@@ -16,7 +16,7 @@ import { LocalBus, SoftphoneEngine } from '../accounts/softphone-engine.js';
 /** A page of the project's own site. */
 export const PAGE_OF_PROJECT = 'https://www.clinic.example';
 /** Nobody listens there. */
-export const NO_TURN_SERVER = 'turn:127.0.0.1:9';
+const NO_TURN_SERVER = 'turn:127.0.0.1:9';
 const LIMITS = { WEB_SESSIONS_PER_PROJECT: '4', WEB_SESSIONS_PER_IDENTITY: '2' };
 
 /** Web calling on an API, with an engine that takes softphones, and a WebSocket server in its place. */
@@ -123,7 +123,7 @@ export class WebCallingStage {
 }
 
 /** The WebSocket of an engine, which answers each message with `re: ` before it. */
-export class EngineSocket {
+class EngineSocket {
   private constructor(private readonly server: WebSocketServer) {}
 
   static async start(): Promise<EngineSocket> {
