@@ -69,6 +69,7 @@ import { certificates } from './0097-certificates.js';
 import { guards } from './0098-guards.js';
 import { messageTemplates } from './0110-message-templates.js';
 import { messages } from './0111-messages.js';
+import { messageSubjects } from './0112-message-subjects.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -144,4 +145,5 @@ export const migrations: readonly Migration[] = [
   guards,
   messageTemplates,
   messages,
+  messageSubjects,
 ];
