@@ -297,6 +297,14 @@ export const SETTINGS_SCHEMA = z.object({
   SMTP_URL: url('smtp:', 'smtps:').optional(),
   /** Sender of mail: an address, or `Name <address>`. */
   MAIL_FROM: text.optional(),
+  /** Signs mail of customers (DKIM, RFC 6376): with all three. The key is a PEM file. */
+  MAIL_DKIM_DOMAIN: domainName.optional(),
+  MAIL_DKIM_SELECTOR: matching(/^[a-z0-9.-]{1,63}$/i, 'must be letters, digits, dots and dashes').optional(),
+  MAIL_DKIM_KEY: text.transform((path) => resolve(path)).optional(),
+  /** Where mail servers report mail of customers that they could not deliver; the sender if unset. */
+  MESSAGE_BOUNCES_TO: z.email('must be a mail address').optional(),
+  /** Signs what is posted to `/v1/messages/providers/email/notices`; nothing is accepted if unset. */
+  MESSAGE_NOTICE_SECRET: webhookSecret.optional(),
   /** Accounts at SMSCs (SMPP 3.4), over which SMS are sent in turn. Without one, the channel `sms` has no provider. */
   SMPP_URLS: listOf(smppAccount).default([]),
   /**

@@ -49,6 +49,7 @@ export const OTHER_REQUESTS: Readonly<Record<string, unknown>> = {
       currency: 'SAR',
     },
   },
+  takeMessageNotice: {},
   receiveNationalIdNotice: {
     type: 'verification.updated',
     data: { id: '0197f3a0-5c00-7000-8000-000000000001', state: 'verified' },

@@ -77,7 +77,7 @@ export class SmppChannel implements MessageChannel {
     if (!bind) return { kind: 'not_submitted' };
     const answer = await bind.submit(this.#fields(message, part));
     if (answer.kind === 'not_sent') return { kind: 'not_submitted' };
-    if (answer.kind === 'unanswered') return { kind: 'unknown' };
+    if (answer.kind === 'unanswered') return { kind: 'unknown', provider: null, providerId: null };
     const { command_status: status, message_id: providerId = '' } = answer.pdu;
     if (isThrottled(status)) return { kind: 'not_submitted' };
     if (status !== OK) return { kind: 'refused', ...refusalOf(status) };

@@ -4,11 +4,15 @@ import { MESSAGE_CLASSES } from '../../../core/model/messaging/message.js';
 import { detailOf, HatifError, invalidField, validationError } from '../../../core/model/errors/index.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { metadata, recipient, timeInput } from '../../http/schema/schemas.js';
-import { languageCode, templateName } from './template-fields.js';
+import { languageCode, line, templateName } from './template-fields.js';
 import type { ExplainedMessage } from '../../../core/services/messaging/explain.js';
 import type { NewMessage } from '../../../core/services/messaging/send.js';
 
 const ONE_CONTENT = bilingual('needs either text or template', 'يتطلب إما `text` أو `template`');
+const SUBJECT = bilingual(
+  'is required for an e-mail with text, and only possible there',
+  'مطلوب في رسالة البريد الإلكتروني التي لها `text`، وغير متاح في غيرها',
+);
 const NOT_BLANK = bilingual('must not be blank', 'يجب ألا يكون فارغًا');
 
 const filledTemplate = z.strictObject({
@@ -34,6 +38,7 @@ export const newMessage = z
       .max(4096)
       .refine((text) => text.trim() !== '', NOT_BLANK)
       .optional(),
+    subject: line(255).optional().describe('Of an e-mail, and required for one without a template'),
     template: filledTemplate.optional(),
     class: z
       .enum(MESSAGE_CLASSES)
@@ -45,17 +50,19 @@ export const newMessage = z
       .describe('When it is given up if the recipient cannot be reached. Default: two days after it is sent'),
     metadata: metadata.default({}),
   })
-  .superRefine(({ text, template }, ctx) => {
+  .superRefine(({ channel, subject, text, template }, ctx) => {
     if ((text === undefined) === (template === undefined)) ctx.addIssue({ code: 'custom', message: ONE_CONTENT });
+    const needsSubject = channel === 'email' && text !== undefined;
+    if (needsSubject !== (subject !== undefined)) ctx.addIssue({ code: 'custom', path: ['subject'], message: SUBJECT });
   });
 
 /** @throws HatifError INVALID_PHONE_NUMBER, VALIDATION_ERROR for a recipient that the channel cannot reach */
 export function toNewMessage(body: z.output<typeof newMessage>): NewMessage {
-  const { channel, to, from = null, text, template, scheduled_at, valid_until } = body;
+  const { channel, to, from = null, subject, text, template, scheduled_at, valid_until } = body;
   assertRecipient(channel, to);
   return {
     ...{ channel, to, from, class: body.class ?? null, metadata: body.metadata },
-    content: template ? { template } : { text: text ?? '' },
+    content: template ? { template } : { text: text ?? '', subject: subject ?? null },
     scheduledAt: scheduled_at ?? null,
     validUntil: valid_until ?? null,
   };

@@ -57,14 +57,14 @@ export function senderRoutes({ senders }: SenderRoutesServices): Route[] {
       summary: 'Register a sender',
       summaryAr: 'تسجيل اسم مُرسِل',
       description:
-        'A name of at most 11 characters, or a number of the project. A name that ends with `-AD` is for promotional messages, which need such a name. A name is `pending` until the operator has registered it with the carriers; a number, and a name of the sandbox, is approved at once.',
+        'For SMS a name of at most 11 characters, or a number of the project; for e-mail an address, or a name with an address. A name that ends with `-AD` is for promotional messages, which need such a name. A name or address is `pending` until the operator approves it; a number, and everything of the sandbox, is approved at once.',
       body: z.strictObject({
-        channel: z.enum(['sms']).default('sms'),
+        channel: z.enum(['sms', 'email']).default('sms'),
         sender: z
           .string()
           .trim()
           .min(1)
-          .max(20)
+          .max(254)
           .meta({ examples: ['HATIF', 'HATIF-AD', '+966112345678'] }),
       }),
       auditFields: ['channel', 'sender'],

@@ -16,7 +16,7 @@ const NOT_BLANK = bilingual('must not be blank', 'يجب ألا يكون فار�
 const WEB_ADDRESS = bilingual('must be an https address', 'يجب أن يكون رابط `https`');
 
 /** One line of text. */
-const line = (max: number) =>
+export const line = (max: number) =>
   z
     .string()
     .min(1)

@@ -75,6 +75,7 @@ import { dynamicGroups } from './0103-dynamic-groups.js';
 import { webCalling } from './0130-web-calling.js';
 import { messageTemplates } from './0110-message-templates.js';
 import { messages } from './0111-messages.js';
+import { messageSubjects } from './0112-message-subjects.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -156,4 +157,5 @@ export const migrations: readonly Migration[] = [
   webCalling,
   messageTemplates,
   messages,
+  messageSubjects,
 ];

@@ -62,6 +62,8 @@ export interface MessageRow {
   readonly status: MessageStatus;
   /** Null once its retention is over. */
   readonly body: string | null;
+  /** Of an e-mail; otherwise null. */
+  readonly subject: string | null;
   readonly template_name: string | null;
   readonly template_language: string | null;
   readonly segments: number;

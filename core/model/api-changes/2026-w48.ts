@@ -37,6 +37,13 @@ export const WEEK_48_2026: readonly ApiChange[] = [
   },
   {
     date: '2026-11-27',
+    text: 'messages over `email`, with `subject`; `POST /v1/messages/providers/{provider}/notices` for mail servers',
+    text_ar:
+      'الرسائل عبر القناة `email` مع الحقل `subject`؛ و`POST /v1/messages/providers/{provider}/notices` لخوادم البريد',
+    perEnvironment: true,
+  },
+  {
+    date: '2026-11-27',
     text: 'messages over SMS: `/v1/messages`, `/v1/messages/explain`, `/v1/messages/senders` and `/v1/messages/threads`, with `RECIPIENT_OPTED_OUT` and `MESSAGE_NOT_CANCELLABLE`; the events `message.*` are sent; for administrators `/v1/admin/message-senders`; `message_rates` in `GET /v1/billing/rate-plan` and in versions of rate plans',
     text_ar:
       'الرسائل النصية (SMS): `/v1/messages` و`/v1/messages/explain` و`/v1/messages/senders` و`/v1/messages/threads`، مع رمزي الخطأ `RECIPIENT_OPTED_OUT` و`MESSAGE_NOT_CANCELLABLE`؛ وتُرسل الأحداث `message.*`؛ وللمسؤولين `/v1/admin/message-senders`؛ والحقل `message_rates` في `GET /v1/billing/rate-plan` وفي نسخ خطط الأسعار',

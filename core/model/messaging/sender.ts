@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { MessageClass } from './message.js';
 
 export const SENDER_STATUSES = ['pending', 'approved', 'rejected'] as const;
@@ -22,4 +23,13 @@ export function pickSender(pool: readonly string[], recipient: string): string |
   let sum = 0;
   for (const character of recipient) sum = (sum * 31 + character.charCodeAt(0)) % 1_000_003;
   return [...pool].sort()[sum % pool.length] ?? null;
+}
+
+const ADDRESS = /^(?:[^<>"@\r\n,;:]{1,64} <([^<>\s@]+@[^<>\s@]+)>|([^<>\s@]+@[^<>\s@]+))$/;
+const PLAIN = z.email();
+
+/** Whether mail can be sent under it: an address, or a name and an address. */
+export function isSenderAddress(text: string): boolean {
+  const [, named, alone] = ADDRESS.exec(text) ?? [];
+  return PLAIN.safeParse(named ?? alone).success;
 }

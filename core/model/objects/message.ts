@@ -39,7 +39,11 @@ const shape = {
 export const eventedMessage = z.strictObject(shape);
 
 export const messageObject = z
-  .strictObject({ ...shape, text: z.string().nullable().describe('Null once it is not kept any more') })
+  .strictObject({
+    ...shape,
+    subject: z.string().nullable().describe('Of an e-mail; otherwise null'),
+    text: z.string().nullable().describe('Null once it is not kept any more'),
+  })
   .meta({ id: 'Message' });
 
 export type EventedMessage = z.output<typeof eventedMessage>;

@@ -9,6 +9,8 @@ export interface OutgoingMessage {
   readonly to: string;
   /** Null if the channel needs none. */
   readonly from: string | null;
+  /** Null except for e-mail. */
+  readonly subject: string | null;
   readonly text: string;
   readonly validUntil: Date | null;
 }
@@ -31,7 +33,8 @@ export type SubmitOutcome =
   | { readonly kind: 'accepted'; readonly provider: string; readonly providerId: string }
   | ({ readonly kind: 'refused' } & ChannelFailure)
   | { readonly kind: 'not_submitted' }
-  | { readonly kind: 'unknown' };
+  /** With the id that the message has at the provider if it is there, if that is known. */
+  | { readonly kind: 'unknown'; readonly provider: string | null; readonly providerId: string | null };
 
 /** What a provider says later about a part. */
 export interface DeliveryReceipt {
@@ -56,6 +59,13 @@ export interface IncomingPart {
   readonly series: { readonly reference: number; readonly number: number; readonly total: number } | null;
 }
 
+/** A request that a provider makes on its own, as it came. */
+export interface RawNotice {
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
 /** Takes what comes in. The provider gets its confirmation once the promise resolves; if it rejects, the provider
  * sends again. */
 export interface ChannelListener {
@@ -76,4 +86,6 @@ export interface MessageChannel {
   free(): number;
   /** Submits one part of a message, once. Never rejects. @param part from 1 */
   submit(message: OutgoingMessage, part: number): Promise<SubmitOutcome>;
+  /** Takes a notice that the provider sent on its own. Absent if it sends none. @throws NoticeError, DatabaseUnavailable */
+  takeNotice?(notice: RawNotice): Promise<void>;
 }

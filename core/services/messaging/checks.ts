@@ -49,3 +49,18 @@ export function destinationClassCheck(rights: Pick<DiallingRights, 'project' | '
     },
   };
 }
+
+/**
+ * A mail that advertises must let its reader unsubscribe by one click (RFC 8058), which this release cannot offer.
+ */
+export const unsubscribingCheck: AdmissionCheck = {
+  rule: 'unsubscribing',
+  source: 'regulation',
+  check: ({ channel, class: of }) => {
+    const isRefused = channel === 'email' && (of === 'promotional' || of === 'awareness');
+    if (!isRefused) return Promise.resolve();
+    return Promise.reject(new HatifError('CHANNEL_VERB_UNSUPPORTED', { channel, action: ADVERTISING }));
+  },
+};
+
+const ADVERTISING = { en: 'messages that advertise or inform', ar: 'الرسائل الترويجية والتوعوية' };

@@ -23,7 +23,7 @@ export class ChooseSender {
 
   /**
    * The named sender; without one, that of the conversation if it suits the class, otherwise one of the project's pool.
-   * @returns null in the sandbox without a sender
+   * @returns null for mail without a sender, and in the sandbox
    * @throws HatifError VALIDATION_ERROR for a sender that is not approved or does not suit the class, and if there is none
    */
   async choose(
@@ -32,19 +32,20 @@ export class ChooseSender {
     thread: MessageThreadRow | null,
     kind: ProjectKind,
   ): Promise<string | null> {
-    if (channel !== 'sms') return from;
+    if (channel !== 'sms' && channel !== 'email') return from;
     const approved = await this.senders.approved(kind, channel);
     if (from !== null) {
       const known = approved.find((sender) => sender.toLowerCase() === from.toLowerCase());
       if (known === undefined) throw invalidField('from', NOT_APPROVED);
-      if (!fitsClass(known, of)) throw invalidField('from', otherClass(of));
+      if (channel === 'sms' && !fitsClass(known, of)) throw invalidField('from', otherClass(of));
       return known;
     }
-    const pool = approved.filter((sender) => fitsClass(sender, of));
+    const pool = channel === 'email' ? approved : approved.filter((sender) => fitsClass(sender, of));
     const sticky = thread?.sender ?? null;
     if (sticky !== null && pool.includes(sticky)) return sticky;
     const picked = pickSender(pool, to);
-    if (picked === null && !kind.sandbox) throw invalidField('from', noSender(of));
+    // Mail without a sender is from the installation's own address.
+    if (picked === null && !kind.sandbox && channel === 'sms') throw invalidField('from', noSender(of));
     return picked;
   }
 }

@@ -14,22 +14,28 @@ export interface FilledTemplate {
 }
 
 /** What a message says. */
-export type MessageContent = { readonly text: string } | { readonly template: FilledTemplate };
+export type MessageContent =
+  | { readonly text: string; /** Of an e-mail. */ readonly subject: string | null }
+  | { readonly template: FilledTemplate };
+
+/** The words of a message. */
+export interface MessageWords {
+  readonly text: string;
+  readonly subject: string | null;
+  /** The class of its template; null without one. */
+  readonly category: MessageClass | null;
+}
 
 /** Makes the texts of messages. */
 export class MessageTexts {
   constructor(private readonly templates: Pick<MessageTemplates, 'read'>) {}
 
   /**
-   * The text, and the class of its template; null without one.
+   * In an e-mail the header of a template is the subject; elsewhere it is the first line.
    * @throws HatifError VALIDATION_ERROR for a template that is unknown or not approved, and for another count of values
    */
-  async read(
-    channel: Channel,
-    content: MessageContent,
-    kind: ProjectKind,
-  ): Promise<{ readonly text: string; readonly category: MessageClass | null }> {
-    if ('text' in content) return { text: content.text, category: null };
+  async read(channel: Channel, content: MessageContent, kind: ProjectKind): Promise<MessageWords> {
+    if ('text' in content) return { ...content, category: null };
     const { name, language, variables } = content.template;
     const template = await this.templates.read(kind, { channel, name, language });
     // A live message must not carry a text that only the sandbox has approved.
@@ -37,9 +43,15 @@ export class MessageTexts {
     if (template.status !== 'approved') throw invalidField('template', NOT_APPROVED);
     if (variables !== null && variables.length !== template.variables.length)
       throw invalidField('template.variables', OTHER_COUNT);
-    const lines = [template.header, template.body, template.footer].filter((line) => line !== null);
-    const text = lines.map((line) => fillTemplate(line, variables ?? template.variables)).join('\n');
-    return { text, category: classOf(template.category) };
+    const { header, body, footer } = template;
+    const hasSubject = channel === 'email';
+    const fill = (text: string): string => fillTemplate(text, variables ?? template.variables);
+    const lines = [hasSubject ? null : header, body, footer].filter((line) => line !== null);
+    return {
+      text: lines.map(fill).join(hasSubject ? '\n\n' : '\n'),
+      subject: hasSubject && header !== null ? fill(header) : null,
+      category: classOf(template.category),
+    };
   }
 }
 

@@ -110,9 +110,9 @@ export class MessageDispatcher {
     if (row.valid_until !== null && row.valid_until <= clock.now()) {
       return this.#keep({ parts: [], change: failed(row.id, 'expired', null), released: null });
     }
-    const { id, project_id, recipient, sender, body, valid_until } = row;
+    const { id, project_id, recipient, sender, subject, body, valid_until } = row;
     const message: OutgoingMessage = {
-      ...{ id, projectId: project_id, to: recipient, from: sender, text: body ?? '', validUntil: valid_until },
+      ...{ id, projectId: project_id, to: recipient, from: sender, subject, text: body ?? '', validUntil: valid_until },
     };
     const parts: SubmittedPart[] = [];
     for (let number = 1; number <= row.parts; number++) {
@@ -125,7 +125,10 @@ export class MessageDispatcher {
           break;
         case 'unknown':
           return this.#keep({
-            parts: [...parts, { ...part, state: 'unknown', provider: null, provider_id: null }],
+            parts: [
+              ...parts,
+              { ...part, state: 'unknown', provider: outcome.provider, provider_id: outcome.providerId },
+            ],
             ...{ change: null, released: null },
           });
         case 'not_submitted':

@@ -4,7 +4,7 @@ import { isoTime } from '../../model/time.js';
 
 /** A message as the API shows it. */
 export function presentMessage(row: MessageRow): MessageObject {
-  return { ...eventedMessageOf(row), text: row.body };
+  return { ...eventedMessageOf(row), subject: row.subject, text: row.body };
 }
 
 /** A message as events show it: without its text. */

@@ -72,7 +72,7 @@ export class SendMessage {
     const provider = channels(channel, writer.sandbox);
     const now = clock.now();
     const { dueAt, validUntil } = times(message, now);
-    const { text, category } = await texts.read(channel, message.content, writer);
+    const { text, subject, category } = await texts.read(channel, message.content, writer);
     const of = message.class ?? category ?? 'service';
     if (category !== null && of !== category) throw invalidField('class', OTHER_CLASS);
     const segments = provider?.segments(text) ?? 1;
@@ -95,7 +95,7 @@ export class SendMessage {
       const made: MessageRow = {
         ...owner,
         ...{ id: newId(), channel, direction: 'outbound', thread_id: touched.id, recipient: to, sender },
-        ...{ class: of, status: 'queued', body: text, segments, parts: provider?.parts(text) ?? 1, amount },
+        ...{ class: of, status: 'queued', body: text, subject, segments, parts: provider?.parts(text) ?? 1, amount },
         ...{ template_name: template?.name ?? null, template_language: template?.language ?? null },
         ...{ error_reason: null, provider_code: null, metadata: message.metadata, agent: writer.agent },
         ...{ created_by_key: writer.keyId, request_id: writer.requestId, scheduled_at: message.scheduledAt },

@@ -6,7 +6,7 @@ import type { MessageSenderRow } from '../../data/rows.js';
 import { invalidField, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { Channel } from '../../model/messaging/channels.js';
-import { isSenderName } from '../../model/messaging/sender.js';
+import { isSenderAddress, isSenderName } from '../../model/messaging/sender.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ChannelAccess } from './channel-access.js';
@@ -30,8 +30,9 @@ export class SenderService {
   /** @throws what ChannelAccess.assert throws; HatifError VALIDATION_ERROR */
   async create(channel: Channel, given: string, editor: TemplateEditor): Promise<MessageSenderRow> {
     const { senders, access, clock } = this.options;
-    const number = isSenderName(given) ? null : parseNumber(given);
-    if (number === null && !isSenderName(given)) throw invalidField('sender', BAD_SENDER);
+    const number = channel === 'sms' && !isSenderName(given) ? parseNumber(given) : null;
+    if (channel === 'sms' && number === null && !isSenderName(given)) throw invalidField('sender', BAD_SENDER);
+    if (channel === 'email' && !isSenderAddress(given)) throw invalidField('sender', BAD_ADDRESS);
     await access.assert(channel, 'send', editor);
     if (number !== null && !editor.sandbox) await this.#assertOwned(number.e164, editor.projectId);
     const now = clock.now();
@@ -74,6 +75,10 @@ export class SenderService {
 const BAD_SENDER: Phrase = {
   en: 'must be 1 to 11 Latin letters, digits, blanks, dots, dashes or underscores with a letter, or a number of the project',
   ar: 'يجب أن يتكون من 1 إلى 11 حرفًا لاتينيًّا أو رقمًا أو مسافة أو نقطة أو شرطة أو شرطة سفلية وفيه حرف، أو أن يكون رقمًا للمشروع',
+};
+const BAD_ADDRESS: Phrase = {
+  en: 'must be an address such as shop@example.com, or Shop <shop@example.com>',
+  ar: 'يجب أن يكون عنوانًا مثل `shop@example.com` أو `Shop <shop@example.com>`',
 };
 const TAKEN: Phrase = { en: 'exists already', ar: 'موجود من قبل' };
 const NOT_OWNED: Phrase = { en: 'is not a number of this project', ar: 'ليس رقمًا لهذا المشروع' };

@@ -21,6 +21,7 @@ import { invoiceRoutes } from '../../../api/routes/billing/invoices.js';
 import { openApiRoute } from '../../../api/routes/platform/openapi.js';
 import { usageRoutes } from '../../../api/routes/billing/usage.js';
 import { messageRoutes } from '../../../api/routes/messaging/messages.js';
+import { noticeRoutes } from '../../../api/routes/messaging/notices.js';
 import { senderRoutes } from '../../../api/routes/messaging/senders.js';
 import { threadRoutes } from '../../../api/routes/messaging/threads.js';
 import { templateRoutes } from '../../../api/routes/messaging/templates.js';
@@ -100,6 +101,7 @@ export function openRoutes(options: RouteOptions, parts: ApiParts): { routes: Ro
     ...templateRoutes(options.messaging),
     ...senderRoutes(options.messaging),
     ...threadRoutes(options.messaging),
+    ...noticeRoutes(options.messaging),
     ...messageRoutes(options.messaging),
     ...usageRoutes({ read: new ReadUsage(stores.usage) }),
     ...billingRoutes(options.billing),

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { EmailChannel } from '../../../adapters/channels/email/email-channel.js';
 import { SmppChannel } from '../../../adapters/channels/sms/smpp-channel.js';
 import type { Settings } from '../../../config/settings.js';
 import { CHANNELS, type Channel } from '../../../core/model/messaging/channels.js';
@@ -13,6 +15,7 @@ import {
   destinationClassCheck,
   sandboxConsentCheck,
   sandboxDestinationCheck,
+  unsubscribingCheck,
 } from '../../../core/services/messaging/checks.js';
 import { ChooseSender } from '../../../core/services/messaging/choose-sender.js';
 import { MessageTexts } from '../../../core/services/messaging/content.js';
@@ -20,6 +23,7 @@ import { ExplainMessage } from '../../../core/services/messaging/explain.js';
 import { MessageDispatcher } from '../../../core/services/messaging/dispatcher.js';
 import { MessageGate, type AdmissionCheck } from '../../../core/services/messaging/gate.js';
 import { TakeIncoming } from '../../../core/services/messaging/incoming.js';
+import { TakeNotices } from '../../../core/services/messaging/notices.js';
 import { MessagePrices } from '../../../core/services/messaging/prices.js';
 import { MessageProgress } from '../../../core/services/messaging/progress.js';
 import { TakeReceipts } from '../../../core/services/messaging/receipts.js';
@@ -40,6 +44,7 @@ export interface Messaging {
   readonly send: SendMessage;
   readonly explain: ExplainMessage;
   readonly cancel: CancelMessage;
+  readonly notices: TakeNotices;
   readonly assign: AssignThread;
   readonly messages: Stores['messages'];
   /** Background work. */
@@ -49,7 +54,20 @@ export interface Messaging {
 }
 
 export interface MessagingOptions {
-  readonly settings: Pick<Settings, 'SMPP_URLS' | 'SMPP_LONG_MESSAGES' | 'HATIF_FLAGS_OFF' | 'HATIF_FLAGS_ON'>;
+  readonly settings: Pick<
+    Settings,
+    | 'SMPP_URLS'
+    | 'SMPP_LONG_MESSAGES'
+    | 'SMTP_URL'
+    | 'MAIL_FROM'
+    | 'MAIL_DKIM_DOMAIN'
+    | 'MAIL_DKIM_SELECTOR'
+    | 'MAIL_DKIM_KEY'
+    | 'MESSAGE_BOUNCES_TO'
+    | 'MESSAGE_NOTICE_SECRET'
+    | 'HATIF_FLAGS_OFF'
+    | 'HATIF_FLAGS_ON'
+  >;
   readonly stores: Stores;
   readonly credit: Billing['credit'];
   readonly clock: Clock;
@@ -75,7 +93,11 @@ export function openMessaging({ settings, stores, credit, clock, log, wake }: Me
   const signal = (): void => dispatchers.forEach((dispatcher) => dispatcher.signal());
 
   const sms = openSms(settings, { clock, log, listener, onFree: signal });
-  const live: ReadonlyMap<Channel, MessageChannel> = new Map([['sms', sms]]);
+  const email = openEmail(settings, { listener, onFree: signal });
+  const live: ReadonlyMap<Channel, MessageChannel> = new Map<Channel, MessageChannel>([
+    ['sms', sms],
+    ['email', email],
+  ]);
   const sandbox = new Map(CHANNELS.map((channel) => [channel, new SandboxChannel(channel, listener)]));
   const access = new ChannelAccess({
     flags: environmentFlags(settings),
@@ -86,6 +108,7 @@ export function openMessaging({ settings, stores, credit, clock, log, wake }: Me
     sandboxDestinationCheck,
     sandboxConsentCheck,
     destinationClassCheck(directory),
+    unsubscribingCheck,
   ];
 
   const gate = new MessageGate(checks);
@@ -96,6 +119,7 @@ export function openMessaging({ settings, stores, credit, clock, log, wake }: Me
   const dispatching = { submissions, progress, receipts: takeReceipts, clock, log, wake };
   dispatchers.push(
     new MessageDispatcher({ ...dispatching, channel: sms, of: 'sms' }),
+    new MessageDispatcher({ ...dispatching, channel: email, of: 'email' }),
     new MessageDispatcher({ ...dispatching, channel: new SandboxChannel('sms', listener), of: 'sandbox' }),
   );
   return {
@@ -109,6 +133,7 @@ export function openMessaging({ settings, stores, credit, clock, log, wake }: Me
     }),
     explain: new ExplainMessage({ messages, texts, access, senders, gate, prices, credit, clock }),
     cancel: new CancelMessage(messages),
+    notices: new TakeNotices(new Map([['email', email]])),
     assign: new AssignThread(messages, (projectId, agent) => directory.agentByExtension(projectId, agent)),
     tasks: [
       new ApproveTemplates({ templates, clock, onLanes: wake }),
@@ -137,4 +162,20 @@ function openSms(
     name: `${account.systemId}@${account.host}:${account.port}`,
   }));
   return new SmppChannel({ ...parts, binds, longMessages: SMPP_LONG_MESSAGES });
+}
+
+function openEmail(
+  settings: MessagingOptions['settings'],
+  parts: Pick<ConstructorParameters<typeof EmailChannel>[0], 'listener' | 'onFree'>,
+): EmailChannel {
+  const { SMTP_URL: url, MAIL_FROM: from, MESSAGE_BOUNCES_TO, MESSAGE_NOTICE_SECRET } = settings;
+  const { MAIL_DKIM_DOMAIN: domain, MAIL_DKIM_SELECTOR: selector, MAIL_DKIM_KEY: file } = settings;
+  const isSigned = domain !== undefined && selector !== undefined && file !== undefined;
+  return new EmailChannel({
+    ...parts,
+    server: url === undefined || from === undefined ? null : { url, from },
+    dkim: isSigned ? { domain, selector, key: readFileSync(file, 'utf8') } : null,
+    bouncesTo: MESSAGE_BOUNCES_TO ?? null,
+    noticeSecret: MESSAGE_NOTICE_SECRET ?? null,
+  });
 }

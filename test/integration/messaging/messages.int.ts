@@ -224,7 +224,7 @@ describe('messages over SMS', function () {
       [{ text: undefined }, '400 VALIDATION_ERROR '],
       [{ text: 'a'.repeat(1531) }, '400 VALIDATION_ERROR text'],
       [{ channel: 'chatapp' }, '403 INSUFFICIENT_PERMISSIONS'],
-      [{ channel: 'email', to: 'reem@example.com' }, '422 CHANNEL_NOT_CONFIGURED'],
+      [{ channel: 'email', to: 'reem@example.com', subject: 'x' }, '422 CHANNEL_NOT_CONFIGURED'],
       [{ from: 'OTHER' }, '400 VALIDATION_ERROR from'],
       [{ class: 'promotional' }, '400 VALIDATION_ERROR from'],
       [{ to: '+12125550123' }, '403 INSUFFICIENT_PERMISSIONS'],
@@ -249,7 +249,7 @@ describe('messages over SMS', function () {
     };
     expect(await explain(live, 'channel=sms&to=0501234517')).to.deep.equal([
       ...[true, 'channel passed', 'sender passed', 'sandbox_destination passed', 'consent passed'],
-      ...['destination_class passed', 'balance passed'],
+      ...['destination_class passed', 'unsubscribing passed', 'balance passed'],
     ]);
     expect(await explain(live, 'channel=sms&to=%2B12125550123&class=promotional&template=x&language=ar')).to.deep.equal(
       [
@@ -260,7 +260,8 @@ describe('messages over SMS', function () {
           'sender VALIDATION_ERROR',
           'sandbox_destination passed',
         ],
-        ...['consent passed', 'destination_class INSUFFICIENT_PERMISSIONS', 'balance passed'],
+        ...['consent passed', 'destination_class INSUFFICIENT_PERMISSIONS', 'unsubscribing passed'],
+        'balance passed',
       ],
     );
     expect(await explain(sandbox, 'channel=chatapp&to=%2B966500000003&class=awareness')).to.include.members([

@@ -73,6 +73,7 @@ export const UNSAMPLED: Readonly<Record<string, string>> = {
   getNationalIdVerification: 'This world has no identity service; national-id.int.ts tries it with others.',
   confirmNationalIdVerification: 'This world has no identity service; national-id.int.ts tries it with others.',
   receiveNationalIdNotice: 'The identity service sends it, with its own signature and no key.',
+  takeMessageNotice: 'A mail server sends it, with its own signature and no key.',
   hearOfPayment: 'The gateway sends it, with its own signature and no key.',
   getSignupChallenge: OF_STRANGERS,
   signUp: OF_STRANGERS,

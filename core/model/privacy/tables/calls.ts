@@ -130,6 +130,7 @@ export const CALL_DATA = {
       recipient: 'shown deleted',
       sender: 'shown deleted',
       body: 'shown deleted',
+      subject: 'shown deleted',
       metadata: 'shown deleted',
       agent: 'shown unlinked',
     },

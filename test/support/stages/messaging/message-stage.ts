@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Settings } from '../../../../config/settings.js';
 import { messageRoutes } from '../../../../api/routes/messaging/messages.js';
+import { noticeRoutes } from '../../../../api/routes/messaging/notices.js';
 import { senderRoutes } from '../../../../api/routes/messaging/senders.js';
 import { templateRoutes } from '../../../../api/routes/messaging/templates.js';
 import { threadRoutes } from '../../../../api/routes/messaging/threads.js';
@@ -35,16 +36,14 @@ export class MessageStage {
     readonly review: ReviewSenders,
   ) {}
 
-  static async start(
-    database: TestDatabase,
-    settings: Partial<Pick<Settings, 'SMPP_LONG_MESSAGES'>> = {},
-  ): Promise<MessageStage> {
+  static async start(database: TestDatabase, settings: Partial<Settings> = {}): Promise<MessageStage> {
     const smsc = await Smsc.start();
     const stores = openStores(database.url, 5);
     const wake = (): void => undefined;
     const billing = openBilling(stores, systemClock, wake);
     const messaging = openMessaging({
       settings: {
+        ...NO_MAIL,
         SMPP_URLS: [account(smsc)],
         SMPP_LONG_MESSAGES: 'udh8',
         HATIF_FLAGS_OFF: [],
@@ -57,6 +56,7 @@ export class MessageStage {
       ...templateRoutes(messaging),
       ...senderRoutes(messaging),
       ...threadRoutes(messaging),
+      ...noticeRoutes(messaging),
       ...messageRoutes(messaging),
     ];
     const api = await testApi({ db: database.db, routes, limits: { sandboxPerMinute: 100_000 } });
@@ -130,6 +130,12 @@ export class MessageStage {
     expect(this.api.faults).to.deep.equal([]);
   }
 }
+
+/** Settings without a mail server. */
+const NO_MAIL = {
+  ...{ SMTP_URL: undefined, MAIL_FROM: undefined, MAIL_DKIM_DOMAIN: undefined, MAIL_DKIM_SELECTOR: undefined },
+  ...{ MAIL_DKIM_KEY: undefined, MESSAGE_BOUNCES_TO: undefined, MESSAGE_NOTICE_SECRET: undefined },
+};
 
 function account({ port, password }: Smsc): Settings['SMPP_URLS'][number] {
   return { host: '127.0.0.1', port, tls: false, systemId: 'hatif', password, systemType: '', window: 10 };
