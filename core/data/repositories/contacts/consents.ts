@@ -18,7 +18,8 @@ const WRITE = `
     given.status, given.source, $2::boolean AND given.status = 'opted_out', given.created_at
   FROM jsonb_populate_recordset(NULL::consent_changes, $1::jsonb) AS given
   ON CONFLICT (project_id, sandbox, address, channel, class) DO UPDATE SET
-    status = excluded.status, changed_at = excluded.changed_at,
+    status = excluded.status,
+    changed_at = CASE WHEN known.is_locked AND NOT $2 THEN known.changed_at ELSE excluded.changed_at END,
     source = CASE WHEN known.is_locked AND NOT $2 THEN known.source ELSE excluded.source END,
     is_locked = excluded.is_locked OR (known.is_locked AND excluded.status = 'opted_out')
   WHERE $2 OR NOT known.is_locked OR excluded.status = 'opted_out'
