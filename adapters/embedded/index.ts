@@ -16,7 +16,6 @@ export { resolveTool } from './packages/tools.js';
 export type { ToolName } from './packages/tools.js';
 export type { AriAddress } from './asterisk/ari-probe.js';
 export type { AsteriskPart, PostgresPart, RedisPart, TurnPart };
-export type { TurnOptions } from './turn/config.js';
 export { EmbeddedError } from './system/types.js';
 export type {
   AsteriskOptions,
@@ -28,6 +27,7 @@ export type {
   SipTlsOptions,
   StopOptions,
   Tool,
+  TurnOptions,
 } from './system/types.js';
 
 export interface PartSelection {

@@ -9,7 +9,7 @@ import { openRenewal } from '../wiring/certificates/acme.js';
 import type { Infrastructure } from '../wiring/infrastructure.js';
 import { openPrivacyTasks } from '../wiring/privacy/tasks.js';
 import type { Services } from '../wiring/services.js';
-import { openTranscriber } from '../wiring/transcription.js';
+import { openTranscriber } from '../wiring/speech/transcription.js';
 
 /** Starts the role `jobs`. */
 export function startJobsRole(infrastructure: Infrastructure, services: Services, closers: Closers): void {

@@ -30,7 +30,7 @@ import { migrateWhenThere } from './migrations.js';
 import { openSipEdge } from './sip/edge.js';
 import { openStorages } from './storages.js';
 import { openStores, type Stores } from './stores.js';
-import { openaiVoice } from './voices.js';
+import { openaiVoice } from './speech/voices.js';
 
 export interface InfrastructureOptions {
   readonly settings: Settings;

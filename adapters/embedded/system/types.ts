@@ -3,8 +3,6 @@
  * nothing in this directory reads the environment or the configuration.
  */
 
-import type { TurnOptions } from '../turn/config.js';
-
 /** Reports the progress of a long step to the user; `fraction` (0 to 1) is present if the total is known. */
 export type Progress = (text: string, fraction?: number) => void;
 
@@ -132,4 +130,19 @@ export class EmbeddedError extends Error {
     super(`${part}: ${message}`, options);
     this.startWith = options?.startWith ?? null;
   }
+}
+
+/** What a TURN server needs to know. */
+export interface TurnOptions {
+  /** The address on which it listens; a wildcard: all. */
+  readonly bind: string;
+  readonly port: number;
+  /** Where browsers reach it, if that differs from its own addresses (NAT). */
+  readonly externalAddress?: string;
+  /** Ports from which it relays. */
+  readonly relay: { readonly from: number; readonly to: number };
+  /** The media addresses of engines: the only private ones that it relays to. */
+  readonly peers: readonly string[];
+  /** Shared with the platform; generated and remembered if absent. */
+  readonly secret?: string;
 }

@@ -1,17 +1,4 @@
-/** What a TURN server needs to know. */
-export interface TurnOptions {
-  /** The address on which it listens; a wildcard: all. */
-  readonly bind: string;
-  readonly port: number;
-  /** Where browsers reach it, if that differs from its own addresses (NAT). */
-  readonly externalAddress?: string;
-  /** Ports from which it relays. */
-  readonly relay: { readonly from: number; readonly to: number };
-  /** The media addresses of engines: the only private ones that it relays to. */
-  readonly peers: readonly string[];
-  /** Shared with the platform; generated and remembered if absent. */
-  readonly secret?: string;
-}
+import type { TurnOptions } from '../system/types.js';
 
 /**
  * Special-purpose networks (RFC 6890): browsers have no business behind the server. coturn refuses the loopback by

@@ -10,7 +10,8 @@ import { endProcess, isAlive, processRef, rememberedProcess, type ProcessRef } f
 import { spawnDetached } from '../system/run.js';
 import { untilReady } from '../system/until-ready.js';
 import { EmbeddedError, type EmbeddedPart, type PackageOptions, type Tool } from '../system/types.js';
-import { turnConfig, type TurnOptions } from './config.js';
+import type { TurnOptions } from '../system/types.js';
+import { turnConfig } from './config.js';
 
 const READY_WITHIN_MS = 20_000;
 const END_WITHIN_MS = 10_000;

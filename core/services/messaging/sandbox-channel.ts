@@ -1,6 +1,11 @@
 import type { Channel } from '../../model/messaging/channels.js';
 import { smsSegments } from '../../model/messaging/sms-text.js';
-import type { ChannelListener, MessageChannel, OutgoingMessage, SubmitOutcome } from '../../ports/messaging/message-channel.js';
+import type {
+  ChannelListener,
+  MessageChannel,
+  OutgoingMessage,
+  SubmitOutcome,
+} from '../../ports/messaging/message-channel.js';
 import { SANDBOX_FAILED } from './checks.js';
 
 const PROVIDER = 'sandbox';

@@ -32,7 +32,7 @@ import { webhookDeliveryRoutes } from '../../../api/routes/webhooks/webhook-deli
 import { voicemailRoutes } from '../../../api/routes/recordings/voicemail.js';
 import { webhookRoutes } from '../../../api/routes/webhooks/webhooks.js';
 import { openSender, openVoiceAuth } from '../../wiring/codes.js';
-import { messageHours } from '../../wiring/messages/message-hours.js';
+import { messageHours } from '../../wiring/message-hours.js';
 import { openInvoicing } from '../../wiring/invoices.js';
 import { VERSION } from '../../install/version.js';
 import type { Administration } from '../../wiring/administration.js';

@@ -25,7 +25,7 @@ import type { EventFeed } from '../../../core/services/events/feed.js';
 import type { WebhookEndpoints } from '../../../core/services/webhooks/endpoints.js';
 import type { HealthChecks } from '../../../api/routes/platform/health.js';
 import type { Billing } from '../../wiring/billing.js';
-import type { Messaging } from '../../wiring/messages/messaging.js';
+import type { Messaging } from '../../wiring/messaging.js';
 import type { Placing } from '../../wiring/placing.js';
 import type { IdentityServices } from '../../wiring/production-access.js';
 import type { Queueing } from '../../wiring/queues.js';

@@ -8,7 +8,7 @@ import { runProgram } from '../../../adapters/programs/run-program.js';
 import { PocketsphinxTranscriber } from '../../../adapters/transcription/index.js';
 import { readSettings } from '../../../config/read-settings.js';
 import { TranscriptionError } from '../../../core/ports/transcription.js';
-import { openTranscriber } from '../../../main/wiring/transcription.js';
+import { openTranscriber } from '../../../main/wiring/speech/transcription.js';
 import { readWav } from '../../support/judges/audio.js';
 import { failureOf } from '../../support/judges/failure-of.js';
 import { quiet } from '../../support/logger.js';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { turnConfig, type TurnOptions } from '../../../adapters/embedded/turn/config.js';
+import type { TurnOptions } from '../../../adapters/embedded/system/types.js';
+import { turnConfig } from '../../../adapters/embedded/turn/config.js';
 import { readSettings } from '../../../config/read-settings.js';
 import { hasOwnTurn, turnOptions, turnUrl } from '../../../main/install/turn.js';
 

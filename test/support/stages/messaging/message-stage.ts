@@ -7,7 +7,7 @@ import { templateRoutes } from '../../../../api/routes/messaging/templates.js';
 import { threadRoutes } from '../../../../api/routes/messaging/threads.js';
 import { systemClock } from '../../../../core/ports/clock.js';
 import { openBilling, type Billing } from '../../../../main/wiring/billing.js';
-import { openMessaging, type Messaging } from '../../../../main/wiring/messages/messaging.js';
+import { openMessaging, type Messaging } from '../../../../main/wiring/messaging.js';
 import { openStores, type Stores } from '../../../../main/wiring/stores.js';
 import { ReviewSenders } from '../../../../core/services/messaging/review-senders.js';
 import { testApi, type Answer, type Owner, type TestApi } from '../../api.js';

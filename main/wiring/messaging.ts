@@ -1,41 +1,41 @@
 import { readFileSync } from 'node:fs';
-import { EmailChannel } from '../../../adapters/channels/email/email-channel.js';
-import { SmppChannel } from '../../../adapters/channels/sms/smpp-channel.js';
-import type { Settings } from '../../../config/settings.js';
-import { CHANNELS, type Channel } from '../../../core/model/messaging/channels.js';
-import { pause, type Clock } from '../../../core/ports/clock.js';
-import type { Logger } from '../../../core/ports/logger.js';
-import type { ChannelListener, MessageChannel } from '../../../core/ports/messaging/message-channel.js';
-import type { Billing } from '../billing.js';
-import { ApproveTemplates } from '../../../core/services/messaging/approve-templates.js';
-import { AssignThread } from '../../../core/services/messaging/assign-thread.js';
-import { CancelMessage } from '../../../core/services/messaging/cancel.js';
-import { ChannelAccess } from '../../../core/services/messaging/channel-access.js';
+import { EmailChannel } from '../../adapters/channels/email/email-channel.js';
+import { SmppChannel } from '../../adapters/channels/sms/smpp-channel.js';
+import type { Settings } from '../../config/settings.js';
+import { CHANNELS, type Channel } from '../../core/model/messaging/channels.js';
+import { pause, type Clock } from '../../core/ports/clock.js';
+import type { Logger } from '../../core/ports/logger.js';
+import type { ChannelListener, MessageChannel } from '../../core/ports/messaging/message-channel.js';
+import type { Billing } from './billing.js';
+import { ApproveTemplates } from '../../core/services/messaging/approve-templates.js';
+import { AssignThread } from '../../core/services/messaging/assign-thread.js';
+import { CancelMessage } from '../../core/services/messaging/cancel.js';
+import { ChannelAccess } from '../../core/services/messaging/channel-access.js';
 import {
   destinationClassCheck,
   sandboxConsentCheck,
   sandboxDestinationCheck,
   unsubscribingCheck,
-} from '../../../core/services/messaging/checks.js';
-import { ChooseSender } from '../../../core/services/messaging/choose-sender.js';
-import { MessageTexts } from '../../../core/services/messaging/content.js';
-import { ExplainMessage } from '../../../core/services/messaging/explain.js';
-import { MessageDispatcher } from '../../../core/services/messaging/dispatcher.js';
-import { MessageGate, type AdmissionCheck } from '../../../core/services/messaging/gate.js';
-import { TakeIncoming } from '../../../core/services/messaging/incoming.js';
-import { TakeNotices } from '../../../core/services/messaging/notices.js';
-import { MessagePrices } from '../../../core/services/messaging/prices.js';
-import { MessageProgress } from '../../../core/services/messaging/progress.js';
-import { TakeReceipts } from '../../../core/services/messaging/receipts.js';
-import { SandboxChannel } from '../../../core/services/messaging/sandbox-channel.js';
-import { SendMessage } from '../../../core/services/messaging/send.js';
-import { SenderService } from '../../../core/services/messaging/senders.js';
-import { TemplateService } from '../../../core/services/messaging/templates.js';
-import { MessageUpkeep } from '../../../core/services/messaging/upkeep.js';
-import { Spending } from '../../../core/services/billing/spending.js';
-import type { PeriodicTask } from '../../../core/services/runtime/periodic-task.js';
-import { environmentFlags } from '../flags.js';
-import type { Stores } from '../stores.js';
+} from '../../core/services/messaging/checks.js';
+import { ChooseSender } from '../../core/services/messaging/choose-sender.js';
+import { MessageTexts } from '../../core/services/messaging/content.js';
+import { ExplainMessage } from '../../core/services/messaging/explain.js';
+import { MessageDispatcher } from '../../core/services/messaging/dispatcher.js';
+import { MessageGate, type AdmissionCheck } from '../../core/services/messaging/gate.js';
+import { TakeIncoming } from '../../core/services/messaging/incoming.js';
+import { TakeNotices } from '../../core/services/messaging/notices.js';
+import { MessagePrices } from '../../core/services/messaging/prices.js';
+import { MessageProgress } from '../../core/services/messaging/progress.js';
+import { TakeReceipts } from '../../core/services/messaging/receipts.js';
+import { SandboxChannel } from '../../core/services/messaging/sandbox-channel.js';
+import { SendMessage } from '../../core/services/messaging/send.js';
+import { SenderService } from '../../core/services/messaging/senders.js';
+import { TemplateService } from '../../core/services/messaging/templates.js';
+import { MessageUpkeep } from '../../core/services/messaging/upkeep.js';
+import { Spending } from '../../core/services/billing/spending.js';
+import type { PeriodicTask } from '../../core/services/runtime/periodic-task.js';
+import { environmentFlags } from './flags.js';
+import type { Stores } from './stores.js';
 
 /** Messages, their templates and channels. */
 export interface Messaging {

@@ -1,5 +1,5 @@
-import type { OpenAiVoiceOptions } from '../../adapters/speech/index.js';
-import type { Settings } from '../../config/settings.js';
+import type { OpenAiVoiceOptions } from '../../../adapters/speech/index.js';
+import type { Settings } from '../../../config/settings.js';
 
 /** The voice of an HTTP service, if the settings name one. */
 export function openaiVoice(settings: Settings): OpenAiVoiceOptions | undefined {

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import { resolveTool } from '../../adapters/embedded/index.js';
+import { resolveTool } from '../../../adapters/embedded/index.js';
 import {
   OpenAiTranscriber,
   PocketsphinxTranscriber,
   type PocketsphinxProgram,
-} from '../../adapters/transcription/index.js';
-import type { Settings } from '../../config/settings.js';
-import type { Logger } from '../../core/ports/logger.js';
-import type { Transcriber } from '../../core/ports/transcription.js';
-import { cacheFolder } from '../install/places.js';
+} from '../../../adapters/transcription/index.js';
+import type { Settings } from '../../../config/settings.js';
+import type { Logger } from '../../../core/ports/logger.js';
+import type { Transcriber } from '../../../core/ports/transcription.js';
+import { cacheFolder } from '../../install/places.js';
 
 /** Path of the model in its package. */
 const MODEL = 'usr/share/pocketsphinx/model/en-us';

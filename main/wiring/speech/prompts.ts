@@ -1,6 +1,6 @@
-import type { Prompts } from '../../core/services/call-state/program.js';
-import type { Logger } from '../../core/ports/logger.js';
-import { SpeechError, type Speech } from '../../core/ports/speech.js';
+import type { Prompts } from '../../../core/services/call-state/program.js';
+import type { Logger } from '../../../core/ports/logger.js';
+import { SpeechError, type Speech } from '../../../core/ports/speech.js';
 
 /** Prompts by text-to-speech. If it fails, the call continues without the prompt. */
 export function spokenPrompts(speech: Speech, log: Logger): Prompts {
