@@ -25,8 +25,7 @@ export const WEB_SESSION_STATUSES = ['pending', 'active', 'expired', 'revoked'] 
 export type WebSessionStatus = (typeof WEB_SESSION_STATUSES)[number];
 
 /** Why a session is over: by its owner, because a spent token was used again, with its agent, or by its time. */
-const WEB_SESSION_ENDS = ['revoked', 'reused', 'agent_removed', 'expired'] as const;
-export type WebSessionEnd = (typeof WEB_SESSION_ENDS)[number];
+export type WebSessionEnd = 'revoked' | 'reused' | 'agent_removed' | 'expired';
 
 interface SessionTimes {
   readonly connected_at: Date | null;
