@@ -6,9 +6,7 @@ import { settingProblem, SettingsError } from '../../config/settings-error.js';
  * Feature flags of this environment: the defaults with the changes of the settings.
  * @throws SettingsError for an unknown name
  */
-export function environmentFlags(
-  settings: Pick<Settings, 'HATIF_FLAGS_OFF' | 'HATIF_FLAGS_ON'>,
-): Readonly<Record<string, boolean>> {
+export function environmentFlags(settings: Settings): Readonly<Record<string, boolean>> {
   const flags: Record<string, boolean> = { ...FLAG_DEFAULTS };
   for (const [setting, names, on] of [
     ['HATIF_FLAGS_OFF', settings.HATIF_FLAGS_OFF, false],

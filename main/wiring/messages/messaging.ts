@@ -2,11 +2,20 @@ import { readFileSync } from 'node:fs';
 import { EmailChannel } from '../../../adapters/channels/email/email-channel.js';
 import { SmppChannel } from '../../../adapters/channels/sms/smpp-channel.js';
 import type { Settings } from '../../../config/settings.js';
+import type { Ledger } from '../../../core/data/repositories/billing/ledger.js';
+import type { RatePlans } from '../../../core/data/repositories/billing/rate-plans.js';
+import type { Ratings } from '../../../core/data/repositories/billing/ratings.js';
+import type { UsageEvents } from '../../../core/data/repositories/billing/usage-events.js';
+import type { Messages } from '../../../core/data/repositories/messaging/messages.js';
+import type { MessageReceipts } from '../../../core/data/repositories/messaging/receipts.js';
+import type { MessageSenders } from '../../../core/data/repositories/messaging/senders.js';
+import type { Submissions } from '../../../core/data/repositories/messaging/submissions.js';
+import type { MessageTemplates } from '../../../core/data/repositories/messaging/templates.js';
+import type { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
 import { CHANNELS, type Channel } from '../../../core/model/messaging/channels.js';
 import { pause, type Clock } from '../../../core/ports/clock.js';
 import type { Logger } from '../../../core/ports/logger.js';
 import type { ChannelListener, MessageChannel } from '../../../core/ports/message-channel.js';
-import type { Billing } from '../billing.js';
 import { ApproveTemplates } from '../../../core/services/messaging/approve-templates.js';
 import { AssignThread } from '../../../core/services/messaging/assign-thread.js';
 import { CancelMessage } from '../../../core/services/messaging/cancel.js';
@@ -32,10 +41,10 @@ import { SendMessage } from '../../../core/services/messaging/send.js';
 import { SenderService } from '../../../core/services/messaging/senders.js';
 import { TemplateService } from '../../../core/services/messaging/templates.js';
 import { MessageUpkeep } from '../../../core/services/messaging/upkeep.js';
+import type { Credit } from '../../../core/services/billing/credit.js';
+import type { CachedDirectory } from '../../../core/services/routing/directory.js';
 import { Spending } from '../../../core/services/billing/spending.js';
 import type { PeriodicTask } from '../../../core/services/runtime/periodic-task.js';
-import { environmentFlags } from '../flags.js';
-import type { Stores } from '../stores.js';
 
 /** Messages, their templates and channels. */
 export interface Messaging {
@@ -46,11 +55,26 @@ export interface Messaging {
   readonly cancel: CancelMessage;
   readonly notices: TakeNotices;
   readonly assign: AssignThread;
-  readonly messages: Stores['messages'];
+  readonly messages: Messages;
   /** Background work. */
   readonly tasks: readonly PeriodicTask[];
   /** Connects to the providers, and submits what is due. @returns stops it; submissions under way end within seconds */
   start(): () => Promise<void>;
+}
+
+/** The tables that messaging reads and writes. */
+export interface MessagingStores {
+  readonly messages: Messages;
+  readonly messageReceipts: MessageReceipts;
+  readonly messageSenders: MessageSenders;
+  readonly messageSubmissions: Submissions;
+  readonly messageTemplates: MessageTemplates;
+  readonly directory: Pick<CachedDirectory, 'project' | 'highRiskPrefixes' | 'agentByExtension'>;
+  readonly ledger: Ledger;
+  readonly numbers: Numbers;
+  readonly ratePlans: RatePlans;
+  readonly ratings: Ratings;
+  readonly usageEvents: UsageEvents;
 }
 
 export interface MessagingOptions {
@@ -65,11 +89,11 @@ export interface MessagingOptions {
     | 'MAIL_DKIM_KEY'
     | 'MESSAGE_BOUNCES_TO'
     | 'MESSAGE_NOTICE_SECRET'
-    | 'HATIF_FLAGS_OFF'
-    | 'HATIF_FLAGS_ON'
   >;
-  readonly stores: Stores;
-  readonly credit: Billing['credit'];
+  readonly stores: MessagingStores;
+  /** The features of the environment. */
+  readonly flags: Readonly<Record<string, boolean>>;
+  readonly credit: Pick<Credit, 'admitAmount'>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly wake: (lanes: readonly string[]) => void;
@@ -78,7 +102,7 @@ export interface MessagingOptions {
 /** How long submissions may take at a stop. */
 const STOP_MS = 3_000;
 
-export function openMessaging({ settings, stores, credit, clock, log, wake }: MessagingOptions): Messaging {
+export function openMessaging({ settings, stores, flags, credit, clock, log, wake }: MessagingOptions): Messaging {
   const { messages, messageReceipts: receipts, messageSenders, messageSubmissions: submissions, directory } = stores;
   const { ledger, usageEvents, ratings, messageTemplates: templates } = stores;
   const spending = new Spending(ratings, clock);
@@ -100,7 +124,7 @@ export function openMessaging({ settings, stores, credit, clock, log, wake }: Me
   ]);
   const sandbox = new Map(CHANNELS.map((channel) => [channel, new SandboxChannel(channel, listener)]));
   const access = new ChannelAccess({
-    flags: environmentFlags(settings),
+    flags,
     isConfigured: async (channel, projectId) => (await live.get(channel)?.isConfigured(projectId)) ?? false,
   });
   // In this order: the first refusal counts.

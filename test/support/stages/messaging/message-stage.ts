@@ -5,6 +5,7 @@ import { noticeRoutes } from '../../../../api/routes/messaging/notices.js';
 import { senderRoutes } from '../../../../api/routes/messaging/senders.js';
 import { templateRoutes } from '../../../../api/routes/messaging/templates.js';
 import { threadRoutes } from '../../../../api/routes/messaging/threads.js';
+import { FLAG_DEFAULTS } from '../../../../core/model/flags.js';
 import { systemClock } from '../../../../core/ports/clock.js';
 import { openBilling, type Billing } from '../../../../main/wiring/billing.js';
 import { openMessaging, type Messaging } from '../../../../main/wiring/messages/messaging.js';
@@ -46,11 +47,9 @@ export class MessageStage {
         ...NO_MAIL,
         SMPP_URLS: [account(smsc)],
         SMPP_LONG_MESSAGES: 'udh8',
-        HATIF_FLAGS_OFF: [],
-        HATIF_FLAGS_ON: [],
         ...settings,
       },
-      ...{ stores, credit: billing.credit, clock: systemClock, log: quiet, wake },
+      ...{ stores, flags: FLAG_DEFAULTS, credit: billing.credit, clock: systemClock, log: quiet, wake },
     });
     const routes = [
       ...templateRoutes(messaging),
