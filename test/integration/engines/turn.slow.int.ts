@@ -53,7 +53,15 @@ describe('the embedded TURN server', function () {
     const client = await TurnClient.allocate('127.0.0.1', PORT, credentials(turn.secret));
     if (typeof client === 'number') throw new Error(`no allocation: ${client}`);
     for (const address of [ENGINE, '8.8.8.8']) expect(await client.permission(address), address).to.equal(null);
-    const refused = ['10.0.0.1', '192.168.1.1', '172.20.0.1', '127.0.0.1', '169.254.169.254', '100.64.0.1', '224.0.0.1'];
+    const refused = [
+      '10.0.0.1',
+      '192.168.1.1',
+      '172.20.0.1',
+      '127.0.0.1',
+      '169.254.169.254',
+      '100.64.0.1',
+      '224.0.0.1',
+    ];
     for (const address of refused) expect(await client.permission(address), address).to.equal(403);
     client.close();
   });

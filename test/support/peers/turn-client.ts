@@ -87,7 +87,7 @@ function encoded(name: number, value: Buffer): Buffer {
 
 function attributesOf(message: Buffer): Map<number, Buffer> {
   const found = new Map<number, Buffer>();
-  for (let at = 20; at + 4 <= message.length; ) {
+  for (let at = 20; at + 4 <= message.length;) {
     const length = message.readUInt16BE(at + 2);
     found.set(message.readUInt16BE(at), message.subarray(at + 4, at + 4 + length));
     at += 4 + Math.ceil(length / 4) * 4;
