@@ -147,6 +147,7 @@ describe('Calls to browsers', function () {
     await insertRows(rig.db, 'web_calling_sessions', [row]);
     const place = { engine_id: rig.ground.engineId, aor: row.aor, since: new Date() };
     await insertRows(rig.db, 'softphone_registrations', [place]);
+    await rig.engine.registrations.put({ aor: row.aor, password: '', displayName: row.display_name, maxContacts: 1 });
     rig.directory.invalidate();
     return row;
   };

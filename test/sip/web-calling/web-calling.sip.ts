@@ -6,6 +6,7 @@ import { browserProgram, openBrowser, Website } from '../../support/platform/bro
 import type { TestPlatform } from '../../support/platform/platform.js';
 import { withPlatform } from '../../support/platform/with-platform.js';
 import { AGENT_HZ, CARRIER_HZ, CUSTOMER, TrunkTalkers } from '../../support/calls/trunk-talkers.js';
+import type { Baresip } from '../../support/phones/index.js';
 import { BrowserPhone, PHONE_ARGUMENTS, type BrowserAccount } from '../../support/phones/browser-phone.js';
 import { skipBecause } from '../../support/skip.js';
 
@@ -60,6 +61,14 @@ describe('web calling with a browser', function () {
     await phone.until('registered');
   };
   const revoke = (): Promise<unknown> => stage.request('DELETE', `/v1/web-calling/sessions/${sessionId}`);
+  /** Resolves when the phone has heard the browser. */
+  const heardBy = (other: Baresip, callId: string): Promise<void> =>
+    other.waitToHear(hears(BROWSER_HZ), { callId }).then(
+      () => undefined,
+      async (error: unknown) => {
+        throw new Error(`the browser was not heard: ${await phone.media()}`, { cause: error });
+      },
+    );
   const latestOf = async (kind: string): Promise<string> => {
     const [call] = (await stage.latest()).filter((one) => one.kind === kind);
     return call?.call_id ?? '';
@@ -71,7 +80,7 @@ describe('web calling with a browser', function () {
     const atAgent = await talkers.agent.incoming();
     await talkers.agent.answer(atAgent);
     await phone.until('confirmed');
-    await talkers.agent.waitToHear(hears(BROWSER_HZ), { callId: atAgent });
+    await heardBy(talkers.agent, atAgent);
     await phone.untilHears(AGENT_HZ);
     const inside = await latestOf('web');
     expect(await stage.read(inside)).to.deep.include({ status: 'answered', agent: '1001', metadata: { order: '17' } });
@@ -87,7 +96,7 @@ describe('web calling with a browser', function () {
     await talkers.carrier.answer(atCarrier);
     await phone.until('confirmed', 2);
     await phone.untilHears(CARRIER_HZ);
-    await talkers.carrier.waitToHear(hears(BROWSER_HZ), { callId: atCarrier });
+    await heardBy(talkers.carrier, atCarrier);
     await talkers.carrier.hangup(atCarrier);
     await phone.until('ended', 2);
     const outside = await latestOf('web');
@@ -108,7 +117,7 @@ describe('web calling with a browser', function () {
     await talkers.carrier.answer(atCarrier);
     await phone.until('ringing');
     await phone.answer();
-    await talkers.carrier.waitToHear(hears(BROWSER_HZ), { callId: atCarrier });
+    await heardBy(talkers.carrier, atCarrier);
     await phone.untilHears(CARRIER_HZ);
     expect(await stage.read(callId)).to.include({ kind: 'outbound', agent: '1002' });
     await stage.hangup(callId);
@@ -119,7 +128,7 @@ describe('web calling with a browser', function () {
     await talkers.carrier.answer(again);
     await phone.until('ringing', 2);
     await phone.answer();
-    await talkers.carrier.waitToHear(hears(BROWSER_HZ), { callId: again });
+    await heardBy(talkers.carrier, again);
     await stage.hangup(second);
     await phone.until('ended', 2);
     await revoke();

@@ -19,13 +19,16 @@ export const PHONE_ARGUMENTS = [
 const PAGE_SCRIPT = `
 import JsSIP from 'jssip';
 const context = new AudioContext();
-const state = window.phone = { events: [], session: null, spectrum: null };
+// Without a reference, the source of a tone would be collected, and the page would send nothing.
+const state = window.phone = { events: [], session: null, spectrum: null, tones: [] };
 const note = (event) => state.events.push(event);
 const tone = (hz) => {
   const [oscillator, out] = [context.createOscillator(), context.createMediaStreamDestination()];
   oscillator.frequency.value = hz;
   oscillator.connect(out);
   oscillator.start();
+  void context.resume();
+  state.tones.push([oscillator, out]);
   return out.stream;
 };
 const listen = (connection) => connection.addEventListener('track', ({ streams: [stream] }) => {
@@ -71,6 +74,16 @@ window.dial = (target, headers) => {
   follow(state.ua.call('sip:' + target + '@web', options), state.hz, false);
 };
 window.answer = () => state.session.answer({ mediaStream: tone(state.hz), pcConfig: { iceServers: state.ice } });
+window.media = async () => {
+  const found = [];
+  for (const one of (await state.session.connection.getStats()).values()) {
+    const { type, packetsSent, packetsReceived, dtlsState, iceState, nominated, state: pair } = one;
+    if (type === 'outbound-rtp' || type === 'inbound-rtp') found.push([type, packetsSent ?? packetsReceived]);
+    if (type === 'transport') found.push([type, dtlsState, iceState]);
+    if (type === 'candidate-pair') found.push([type, pair, nominated]);
+  }
+  return JSON.stringify([context.state, ...found]);
+};
 window.hangUp = () => state.session.terminate();
 window.heardHz = () => {
   const { spectrum } = state;
@@ -156,6 +169,11 @@ export class BrowserPhone {
       .catch(async () => {
         throw new Error(`hears ${String(await this.#run('heardHz()'))} Hz instead of ${hz} Hz`);
       });
+  }
+
+  /** What the browser says of its media: packets, states of DTLS and ICE. */
+  media(): Promise<string> {
+    return this.page.evaluate('media()');
   }
 
   close(): Promise<void> {
