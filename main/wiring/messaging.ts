@@ -2,14 +2,18 @@ import { readFileSync } from 'node:fs';
 import { EmailChannel } from '../../adapters/channels/email/email-channel.js';
 import { SmppChannel } from '../../adapters/channels/sms/smpp-channel.js';
 import type { Settings } from '../../config/settings.js';
+import { Consents } from '../../core/data/repositories/contacts/consents.js';
+import { Contacts } from '../../core/data/repositories/contacts/contacts.js';
 import { CHANNELS, type Channel } from '../../core/model/messaging/channels.js';
 import { pause, type Clock } from '../../core/ports/clock.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { ChannelListener, MessageChannel } from '../../core/ports/messaging/message-channel.js';
 import type { Billing } from './billing.js';
+import { ConsentService } from '../../core/services/contacts/consents.js';
 import { ApproveTemplates } from '../../core/services/messaging/approve-templates.js';
 import { AssignThread } from '../../core/services/messaging/assign-thread.js';
 import { CancelMessage } from '../../core/services/messaging/cancel.js';
+import { consentCheck, messageHoursCheck } from '../../core/services/messaging/consent-checks.js';
 import { ChannelAccess } from '../../core/services/messaging/channel-access.js';
 import {
   destinationClassCheck,
@@ -35,6 +39,7 @@ import { MessageUpkeep } from '../../core/services/messaging/upkeep.js';
 import { Spending } from '../../core/services/billing/spending.js';
 import type { PeriodicTask } from '../../core/services/runtime/periodic-task.js';
 import { environmentFlags } from './flags.js';
+import { messageHours } from './message-hours.js';
 import type { Stores } from './stores.js';
 
 /** Messages, their templates and channels. */
@@ -65,6 +70,7 @@ export interface MessagingOptions {
     | 'MAIL_DKIM_KEY'
     | 'MESSAGE_BOUNCES_TO'
     | 'MESSAGE_NOTICE_SECRET'
+    | 'MESSAGE_HOURS'
     | 'HATIF_FLAGS_OFF'
     | 'HATIF_FLAGS_ON'
   >;
@@ -84,7 +90,9 @@ export function openMessaging({ settings, stores, credit, clock, log, wake }: Me
   const spending = new Spending(ratings, clock);
   const progress = new MessageProgress({ submissions, usageEvents, ledger, spending, clock });
   const takeReceipts = new TakeReceipts({ receipts, progress, clock, wake });
-  const incoming = new TakeIncoming({ messages, senders: messageSenders, clock, log, wake });
+  const [contacts, wishes, hours] = [new Contacts(stores.db), new Consents(stores.db), messageHours(settings)];
+  const consents = new ConsentService({ db: stores.db, contacts, consents: wishes, hours, wake, clock });
+  const incoming = new TakeIncoming({ messages, senders: messageSenders, consents, clock, log, wake });
   const listener: ChannelListener = {
     receipt: (receipt) => takeReceipts.take(receipt),
     incoming: (part) => incoming.take(part),
@@ -107,6 +115,8 @@ export function openMessaging({ settings, stores, credit, clock, log, wake }: Me
   const checks: readonly AdmissionCheck[] = [
     sandboxDestinationCheck,
     sandboxConsentCheck,
+    consentCheck(consents),
+    messageHoursCheck(consents),
     destinationClassCheck(directory),
     unsubscribingCheck,
   ];

@@ -77,6 +77,7 @@ export function messageRoutes({ send, explain, cancel, messages }: MessageRoutes
         'CHANNEL_NOT_CONFIGURED',
         'SANDBOX_DESTINATION_NOT_ALLOWED',
         'RECIPIENT_OPTED_OUT',
+        'QUIET_HOURS_ACTIVE',
         'SPEND_CAP_EXCEEDED',
         'INSUFFICIENT_CREDITS',
       ],

@@ -29,6 +29,13 @@ export const MESSAGING_ERRORS = {
     hint: 'Do not send marketing to this contact again until they opt in themselves.',
     hint_ar: 'لا ترسل رسائل تسويقية إلى جهة الاتصال هذه إلى أن تعيد الاشتراك بنفسها.',
   },
+  QUIET_HOURS_ACTIVE: {
+    status: 409,
+    message: 'Marketing messages are not sent now: quiet hours last until {until}.',
+    message_ar: 'لا تُرسل الرسائل التسويقية الآن: تستمر ساعات الهدوء حتى {until}.',
+    hint: 'Send again after the quiet hours, or schedule the message.',
+    hint_ar: 'أعد الإرسال بعد ساعات الهدوء أو حدّد موعدًا لإرسال الرسالة.',
+  },
   MESSAGE_NOT_CANCELLABLE: {
     status: 409,
     message: 'The message {message_id} cannot be cancelled: {reason}.',

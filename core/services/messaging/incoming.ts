@@ -7,11 +7,14 @@ import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { IncomingPart } from '../../ports/messaging/message-channel.js';
+import type { ConsentService } from '../contacts/consents.js';
+import { isConsentChannel } from './consent-checks.js';
 import { messageEvent } from './message-event.js';
 
 export interface TakeIncomingOptions {
   readonly messages: Messages;
   readonly senders: Pick<MessageSenders, 'ownerOf'>;
+  readonly consents: Pick<ConsentService, 'recordKeyword'>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly wake: (lanes: readonly string[]) => void;
@@ -26,13 +29,14 @@ export class TakeIncoming {
    * @throws DatabaseUnavailable
    */
   async take(part: IncomingPart): Promise<void> {
-    const { messages, senders, clock, log, wake } = this.options;
+    const { messages, senders, consents, clock, log, wake } = this.options;
     const owner = await senders.ownerOf(part.channel, part.to, part.from);
     if (!owner) {
       log.warn({ channel: part.channel, provider: part.provider }, 'a message came in for an address that nobody has');
       return;
     }
     const now = clock.now();
+    let whole: MessageRow | null = null;
     const lanes = await messages.transaction(async (tx) => {
       const bodies = part.series
         ? await completeFragments(tx, fragmentOf(part, part.series, now))
@@ -66,9 +70,19 @@ export class TakeIncoming {
         ...{ created_at: now, sent_at: null, delivered_at: null, read_at: null, failed_at: null },
       };
       await messages.add(tx, row);
+      whole = row;
       return recordEvent(tx, messageEvent(row, now));
     });
     wake(lanes);
+    if (whole !== null) await this.#recordKeyword(whole);
+  }
+
+  /** A person who writes STOP gets service messages only. */
+  async #recordKeyword({ id, organization_id, project_id, sandbox, channel, sender, body }: MessageRow): Promise<void> {
+    if (!isConsentChannel(channel) || sender === null || body === null) return;
+    const address = channel === 'email' ? sender.toLowerCase() : sender;
+    const owner = { organizationId: organization_id, projectId: project_id, sandbox };
+    await this.options.consents.recordKeyword({ ...owner, channel, address, text: body, proof: `message ${id}` });
   }
 }
 

@@ -46,6 +46,7 @@ export class MessageStage {
         ...NO_MAIL,
         SMPP_URLS: [account(smsc)],
         SMPP_LONG_MESSAGES: 'udh8',
+        MESSAGE_HOURS: 'promotional+awareness always 00:00-24:00 tests run at night, too',
         HATIF_FLAGS_OFF: [],
         HATIF_FLAGS_ON: [],
         ...settings,
