@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
-import { HatifError, renderError } from '../../core/model/errors/index.js';
+import type { HatifError} from '../../core/model/errors/index.js';
+import { renderError } from '../../core/model/errors/index.js';
 import { renderScimError } from '../../core/model/scim/error.js';
 import { isKeepable } from '../../core/model/keepable-text.js';
 import { admit, type Admitted } from './admit.js';
@@ -7,7 +8,7 @@ import { reasonOf } from './admit-user.js';
 import { auditUnmasking, noteAudit } from './audit.js';
 import { readBody, type ReadBody } from './body.js';
 import { cookiesOf } from './request/cookies.js';
-import { checkRequest } from './check-request.js';
+import { checkBoth, checkRequest, neverFound } from './check-request.js';
 import type { ApiDeps } from './deps.js';
 import type { Exchange } from './exchange.js';
 import { asHatifError } from './failures.js';
@@ -159,12 +160,16 @@ function checkedContext(
   noteBody(exchange, route, raw);
   return {
     ...context,
-    query: checkRequest(route.query, givenOnce(readQuery(req.url))),
-    body: route.readsRaw ? {} : checkRequest(route.body, raw),
+    ...checkedInput(route, givenOnce(readQuery(req.url)), raw),
     params: checkPath(route, exchange, req),
     file: body.file,
     raw: route.readsRaw && body.bytes ? { headers: headersOf(req), body: body.bytes } : null,
   };
+}
+
+function checkedInput(route: Route, query: unknown, body: unknown): Pick<RouteContext, 'query' | 'body'> {
+  if (route.readsRaw) return { query: checkRequest(route.query, query), body: {} };
+  return checkBoth([route.query, query], [route.body, body]);
 }
 
 /**
@@ -173,8 +178,10 @@ function checkedContext(
  */
 function checkPath(route: Route, { method, path }: Exchange, { params }: Request): unknown {
   const checked = checkRequest(route.params, { ...params });
-  const unknown = Object.values(params).some((text) => !isKeepable(String(text)));
-  if (unknown) throw new HatifError('NOT_FOUND', { what: `${method} ${path}` });
+  const unknown = Object.values(params)
+    .map(String)
+    .find((text) => !isKeepable(text));
+  if (unknown !== undefined) throw neverFound(route.errors, unknown, `${method} ${path}`);
   return checked;
 }
 

@@ -24,6 +24,30 @@ export function checkRequest(schema: z.ZodType, input: unknown): unknown {
   throw codedError(code as ErrorCode, first, typeof given === 'string' ? given : '', details);
 }
 
+/** A schema with what it checks. */
+type Part = readonly [schema: z.ZodType, input: unknown];
+
+/**
+ * Parses the query and the body.
+ * @throws HatifError as {@link checkRequest}; VALIDATION_ERROR names the invalid fields of both
+ */
+export function checkBoth([querySchema, query]: Part, [bodySchema, body]: Part): { query: unknown; body: unknown } {
+  const [ofQuery, ofBody] = [querySchema.safeParse(query), bodySchema.safeParse(body)];
+  if (ofQuery.success || ofBody.success) {
+    return { query: checkRequest(querySchema, query), body: checkRequest(bodySchema, body) };
+  }
+  const [first, ...others] = [...toDetails(ofQuery.error.issues, query), ...toDetails(ofBody.error.issues, body)];
+  throw first === undefined ? invalidField('body') : validationError([first, ...others]);
+}
+
+/** A resource whose name no resource can have: the route's own code for an unknown one, or NOT_FOUND. */
+export function neverFound(errors: readonly ErrorCode[], name: string, what: string): HatifError {
+  const own = errors.find((code) => code !== 'NOT_FOUND' && ERROR_CATALOGUE[code].status === 404);
+  return own === undefined
+    ? new HatifError('NOT_FOUND', { what })
+    : codedError(own, { path: '', message: '', message_ar: '' }, name, []);
+}
+
 /** Fills the message's slots by name: `field` with the path, any other with the invalid value. */
 function codedError(code: ErrorCode, { path }: Detail, given: string, details: readonly Detail[]): HatifError {
   const names = Array.from(ERROR_CATALOGUE[code].message.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);

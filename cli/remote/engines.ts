@@ -31,7 +31,7 @@ export function remoteEngines(client: AdminClient): Pick<Platform, 'engines' | '
           { ...engine, max_calls: maxCalls },
         );
         const { leased: _leased, live_calls: _calls, takes_calls: _takes, ...row } = engineFrom(added);
-        return row satisfies Omit<EngineRow, 'password'>;
+        return row satisfies Omit<EngineRow, 'password' | 'ws_url'>;
       },
       list: async () => (await client.get<{ data: ListedEngine[] }>('/engines')).data.map(engineFrom),
       secretOf: async (name) => (await client.get<{ secret: string | null }>(path(name, '/secret'))).secret,

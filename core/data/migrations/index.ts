@@ -72,10 +72,10 @@ import { contacts } from './0100-contacts.js';
 import { contactImports } from './0101-contact-imports.js';
 import { consents } from './0102-consents.js';
 import { dynamicGroups } from './0103-dynamic-groups.js';
-import { webCalling } from './0130-web-calling.js';
 import { messageTemplates } from './0110-message-templates.js';
 import { messages } from './0111-messages.js';
 import { messageSubjects } from './0112-message-subjects.js';
+import { webCalling } from './0130-web-calling.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -154,8 +154,8 @@ export const migrations: readonly Migration[] = [
   contactImports,
   consents,
   dynamicGroups,
-  webCalling,
   messageTemplates,
   messages,
   messageSubjects,
+  webCalling,
 ];

@@ -36,7 +36,7 @@ export interface NewEngine extends NewEngineAddress {
 }
 
 /** An engine without its password. */
-export interface EngineView extends Omit<EngineWithLoad, 'password'> {
+export interface EngineView extends Omit<EngineWithLoad, 'password' | 'ws_url'> {
   readonly takes_calls: boolean;
 }
 
@@ -73,7 +73,7 @@ export class EngineService {
   }
 
   /** @throws HatifError VALIDATION_ERROR, also if the name is already taken. */
-  async add(engine: NewEngine): Promise<Omit<EngineRow, 'password'>> {
+  async add(engine: NewEngine): Promise<Omit<EngineRow, 'password' | 'ws_url'>> {
     const kind = checkKind(engine.kind);
     const row: ManagedEngine = {
       name: checkName(engine.name),
@@ -188,6 +188,6 @@ function checkCount(field: string, value: number, max: number): number {
   throw invalidField(field, { en: `must be 1 to ${max}`, ar: arabic`يجب أن يكون من 1 إلى ${max}` });
 }
 
-function view({ password, ...shown }: EngineWithLoad): EngineView {
+function view({ password, ws_url, ...shown }: EngineWithLoad): EngineView {
   return { ...shown, takes_calls: takesCalls(shown) };
 }

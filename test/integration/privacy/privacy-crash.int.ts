@@ -102,8 +102,8 @@ describe('Requests about personal data whose process dies', function () {
     expect(await workAndDie()).to.be.greaterThan(10);
     const done = await stage.read('erasures', home.owner, String(body?.id));
     expect(done.status).to.equal('completed');
-    expect(await columnsWith(stage.db, who.phone)).to.deep.equal(['blocked_callers.number']);
-    expect(total(done, 'erased')).to.equal(9);
+    expect(await columnsWith(stage.db, who.phone)).to.deep.equal(['blocked_callers.number', 'consents.address']);
+    expect(total(done, 'erased')).to.equal(14);
     expect(total(done, 'anonymised')).to.equal(2);
     const removals = await stage.db.query('SELECT 1 FROM recording_removals');
     const stored = await Promise.all(storageKeys.map((key) => stage.isStored(key)));
@@ -125,7 +125,7 @@ describe('Requests about personal data whose process dies', function () {
     await first?.run();
     const done = await stage.read('erasures', home.owner, String(body?.id));
     expect(done.status).to.equal('completed');
-    expect(total(done, 'erased')).to.equal(9);
+    expect(total(done, 'erased')).to.equal(14);
   });
 
   it('are tried again while the storage is away', async () => {

@@ -1,4 +1,6 @@
-import { eventually } from '../../support/eventually.js';
+import { systemClock } from '../../../core/ports/clock.js';
+import { ContactImportTask } from '../../../core/services/contacts/import/task.js';
+import { quiet } from '../../support/logger.js';
 import type { Samples } from '../sample.js';
 import type { Tenant } from '../tenant.js';
 
@@ -34,9 +36,7 @@ const importOf = (tenant: Tenant): Promise<string> =>
     const answer = await tenant.request('POST', '/v1/contacts/import', { raw });
     tenant.learn(answer);
     const id = String(answer.body?.id);
-    const isDone = async (): Promise<boolean> =>
-      (await tenant.ask('GET', `/v1/contacts/import/${id}`)).status === 'completed';
-    await eventually(isDone, 'the end of the import');
+    await new ContactImportTask({ db: tenant.world.db, clock: systemClock, log: quiet }).run();
     return id;
   });
 const onImport = async (tenant: Tenant) => ({ params: { id: await importOf(tenant) } });
