@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { HatifError} from '../../core/model/errors/index.js';
+import type { HatifError } from '../../core/model/errors/index.js';
 import { renderError } from '../../core/model/errors/index.js';
 import { renderScimError } from '../../core/model/scim/error.js';
 import { isKeepable } from '../../core/model/keepable-text.js';

@@ -17,7 +17,6 @@ import { consentCheck, messageHoursCheck } from '../../core/services/messaging/c
 import { ChannelAccess } from '../../core/services/messaging/channel-access.js';
 import {
   destinationClassCheck,
-  sandboxConsentCheck,
   sandboxDestinationCheck,
   unsubscribingCheck,
 } from '../../core/services/messaging/checks.js';
@@ -114,7 +113,6 @@ export function openMessaging({ settings, stores, credit, clock, log, wake }: Me
   // In this order: the first refusal counts.
   const checks: readonly AdmissionCheck[] = [
     sandboxDestinationCheck,
-    sandboxConsentCheck,
     consentCheck(consents),
     messageHoursCheck(consents),
     destinationClassCheck(directory),

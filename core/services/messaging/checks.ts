@@ -7,7 +7,7 @@ import type { AdmissionCheck } from './gate.js';
 /** The numbers that messages of the sandbox can reach. */
 const SANDBOX_DELIVERED = '+966500000001';
 export const SANDBOX_FAILED = '+966500000002';
-const SANDBOX_OPTED_OUT = '+966500000003';
+export const SANDBOX_OPTED_OUT = '+966500000003';
 const SANDBOX_NUMBERS: ReadonlySet<string> = new Set([SANDBOX_DELIVERED, SANDBOX_FAILED, SANDBOX_OPTED_OUT]);
 
 /** The sandbox writes to its own numbers only. */
@@ -17,16 +17,6 @@ export const sandboxDestinationCheck: AdmissionCheck = {
   check: ({ sandbox, to }) => {
     const isRefused = sandbox && !SANDBOX_NUMBERS.has(to);
     return isRefused ? Promise.reject(new HatifError('SANDBOX_DESTINATION_NOT_ALLOWED')) : Promise.resolve();
-  },
-};
-
-/** One number of the sandbox has opted out of all messages but those of the class `service`. */
-export const sandboxConsentCheck: AdmissionCheck = {
-  rule: 'consent',
-  source: 'recipient',
-  check: ({ sandbox, to, class: of }) => {
-    const isRefused = sandbox && to === SANDBOX_OPTED_OUT && of !== 'service';
-    return isRefused ? Promise.reject(new HatifError('RECIPIENT_OPTED_OUT')) : Promise.resolve();
   },
 };
 

@@ -2,18 +2,23 @@ import { CONSENT_CHANNELS, type ConsentChannel } from '../../model/contacts/cons
 import { HatifError } from '../../model/errors/index.js';
 import type { Channel } from '../../model/messaging/channels.js';
 import type { ConsentService, MessageCheck } from '../contacts/consents.js';
+import { SANDBOX_OPTED_OUT } from './checks.js';
 import type { AdmissionCheck, MessageSubject } from './gate.js';
 
 type Consents = Pick<ConsentService, 'mayMessage'>;
 
-/** Refuses with RECIPIENT_OPTED_OUT what a person does not want; messages of the class `service` always pass. */
+/**
+ * Refuses with RECIPIENT_OPTED_OUT what a person does not want; messages of the class `service` always pass. One number
+ * of the sandbox has opted out of everything else.
+ */
 export function consentCheck(consents: Consents): AdmissionCheck {
   return {
     rule: 'consent',
     source: 'recipient',
     check: async (message) => {
+      const isTrial = message.sandbox && message.to === SANDBOX_OPTED_OUT && message.class !== 'service';
       const { isPassed = true } = (await judged(consents, message, 'consent')) ?? {};
-      if (!isPassed) throw new HatifError('RECIPIENT_OPTED_OUT');
+      if (isTrial || !isPassed) throw new HatifError('RECIPIENT_OPTED_OUT');
     },
   };
 }

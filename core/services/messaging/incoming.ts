@@ -29,19 +29,18 @@ export class TakeIncoming {
    * @throws DatabaseUnavailable
    */
   async take(part: IncomingPart): Promise<void> {
-    const { messages, senders, consents, clock, log, wake } = this.options;
+    const { messages, senders, clock, log, wake } = this.options;
     const owner = await senders.ownerOf(part.channel, part.to, part.from);
     if (!owner) {
       log.warn({ channel: part.channel, provider: part.provider }, 'a message came in for an address that nobody has');
       return;
     }
     const now = clock.now();
-    let whole: MessageRow | null = null;
-    const lanes = await messages.transaction(async (tx) => {
+    const { lanes, whole } = await messages.transaction(async (tx) => {
       const bodies = part.series
         ? await completeFragments(tx, fragmentOf(part, part.series, now))
         : [toBase64(part.text)];
-      if (bodies === null) return [];
+      if (bodies === null) return { lanes: [], whole: null };
       const touched = await messages.touchThread(tx, {
         ...{ ...owner, id: newId(), sandbox: false, channel: part.channel, address: part.from },
         ...{ sender: null, agent: null, last_message_at: now },
@@ -70,8 +69,7 @@ export class TakeIncoming {
         ...{ created_at: now, sent_at: null, delivered_at: null, read_at: null, failed_at: null },
       };
       await messages.add(tx, row);
-      whole = row;
-      return recordEvent(tx, messageEvent(row, now));
+      return { lanes: await recordEvent(tx, messageEvent(row, now)), whole: row };
     });
     wake(lanes);
     if (whole !== null) await this.#recordKeyword(whole);

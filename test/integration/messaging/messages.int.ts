@@ -249,7 +249,7 @@ describe('messages over SMS', function () {
     };
     expect(await explain(live, 'channel=sms&to=0501234517')).to.deep.equal([
       ...[true, 'channel passed', 'sender passed', 'sandbox_destination passed', 'consent passed'],
-      ...['destination_class passed', 'unsubscribing passed', 'balance passed'],
+      ...['message_hours passed', 'destination_class passed', 'unsubscribing passed', 'balance passed'],
     ]);
     expect(await explain(live, 'channel=sms&to=%2B12125550123&class=promotional&template=x&language=ar')).to.deep.equal(
       [
@@ -260,8 +260,8 @@ describe('messages over SMS', function () {
           'sender VALIDATION_ERROR',
           'sandbox_destination passed',
         ],
-        ...['consent passed', 'destination_class INSUFFICIENT_PERMISSIONS', 'unsubscribing passed'],
-        'balance passed',
+        ...['consent passed', 'message_hours passed', 'destination_class INSUFFICIENT_PERMISSIONS'],
+        ...['unsubscribing passed', 'balance passed'],
       ],
     );
     expect(await explain(sandbox, 'channel=chatapp&to=%2B966500000003&class=awareness')).to.include.members([
