@@ -119,7 +119,7 @@ describe('imports of contacts', function () {
       answer.body?.id,
     ]);
     expect(half?.attempts).to.equal(1);
-    await database.db.query('UPDATE contact_imports SET due_at = now() - interval '1 second' WHERE due_at IS NOT NULL');
+    await database.db.query(`UPDATE contact_imports SET due_at = now() - interval '1 second' WHERE due_at IS NOT NULL`);
     await Promise.all([task().run(), task().run(), task().run()]);
     await task().run();
     const done = (await get(`${PATH}/${String(answer.body?.id)}`)).body;
@@ -153,7 +153,9 @@ describe('imports of contacts', function () {
       throw new Error('a fault');
     });
     for (let attempt = 1; attempt <= 15; attempt += 1) {
-      await database.db.query('UPDATE contact_imports SET due_at = now() - interval '1 second' WHERE due_at IS NOT NULL');
+      await database.db.query(
+        `UPDATE contact_imports SET due_at = now() - interval '1 second' WHERE due_at IS NOT NULL`,
+      );
       await failing.run();
     }
     const done = (await get(`${PATH}/${String(answer.body?.id)}`)).body;
