@@ -2,12 +2,9 @@
 export const CONSENT_CHANNELS = ['sms', 'chatapp', 'email'] as const;
 export type ConsentChannel = (typeof CONSENT_CHANNELS)[number];
 
-/** Classes of messages that people can opt out of. */
+/** Classes of messages that people can opt out of: what a customer waits for (`service`) needs no consent. */
 export const CONSENT_CLASSES = ['promotional', 'awareness', 'personal'] as const;
 export type ConsentClass = (typeof CONSENT_CLASSES)[number];
-
-/** Every class: what a customer waits for (`service`) needs no consent. */
-export type MessageClass = 'service' | ConsentClass;
 
 export const CONSENT_STATUSES = ['opted_in', 'opted_out'] as const;
 export type ConsentStatus = (typeof CONSENT_STATUSES)[number];

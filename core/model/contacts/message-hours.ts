@@ -1,5 +1,6 @@
 import { dateOfDay, dayNumber, localTime, momentOf, type LocalDate } from '../calendar/local.js';
-import { CONSENT_CLASSES, type ConsentClass, type MessageClass } from './consent.js';
+import type { MessageClass } from '../messaging/message.js';
+import { CONSENT_CLASSES, type ConsentClass } from './consent.js';
 
 const MINUTES_A_DAY = 24 * 60;
 

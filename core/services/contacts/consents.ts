@@ -12,11 +12,11 @@ import {
   type ConsentClass,
   type ConsentSource,
   type ConsentStatus,
-  type MessageClass,
 } from '../../model/contacts/consent.js';
 import { consentKeyword, type ConsentKeyword } from '../../model/contacts/keywords.js';
 import { hoursAt, type MessageHours } from '../../model/contacts/message-hours.js';
 import { invalidField } from '../../model/errors/index.js';
+import type { MessageClass } from '../../model/messaging/message.js';
 import type { Clock } from '../../ports/clock.js';
 import { unknownContact, type ContactOwner } from './contacts.js';
 import { recordConsents } from './record-consents.js';

@@ -10,11 +10,12 @@ import { openBilling, type Billing } from '../../../../main/wiring/billing.js';
 import { openMessaging, type Messaging } from '../../../../main/wiring/messaging.js';
 import { openStores, type Stores } from '../../../../main/wiring/stores.js';
 import { ReviewSenders } from '../../../../core/services/messaging/review-senders.js';
-import { testApi, type Answer, type Owner, type TestApi } from '../../api.js';
+import { testApi, type Owner, type TestApi } from '../../api.js';
 import { eventually } from '../../eventually.js';
 import { quiet } from '../../logger.js';
 import { Smsc } from '../../peers/smsc.js';
 import type { TestDatabase } from '../../platform/database.js';
+import { ApiStage } from './api-stage.js';
 
 /** A project with an approved sender. */
 export interface Writer extends Owner {
@@ -23,7 +24,7 @@ export interface Writer extends Owner {
 }
 
 /** The routes of messages on a real port and database, with an SMSC. */
-export class MessageStage {
+export class MessageStage extends ApiStage {
   readonly #stops: (() => Promise<void>)[] = [];
 
   private constructor(
@@ -34,7 +35,9 @@ export class MessageStage {
     readonly messaging: Messaging,
     readonly api: TestApi,
     readonly review: ReviewSenders,
-  ) {}
+  ) {
+    super();
+  }
 
   static async start(database: TestDatabase, settings: Partial<Settings> = {}): Promise<MessageStage> {
     const smsc = await Smsc.start();
@@ -78,24 +81,6 @@ export class MessageStage {
       await this.review.approve(String(id));
     }
     return { ...owner, live, sandbox };
-  }
-
-  request(key: string, method: string, path: string, json?: object): Promise<Answer> {
-    return this.api.request(method, `/v1${path}`, { key, ...(json && { json }) });
-  }
-
-  /** Sends a request, which must succeed. */
-  async good(key: string, method: string, path: string, json?: object): Promise<Record<string, unknown>> {
-    const answer = await this.request(key, method, path, json);
-    expect(answer.status, answer.text).to.be.within(200, 204);
-    return answer.body ?? {};
-  }
-
-  /** Sends a request that should be refused. @returns `status CODE path`; the path is that of the first detail */
-  async refused(key: string, method: string, path: string, json?: object): Promise<string> {
-    const { status, body } = await this.request(key, method, path, json);
-    const [detail] = (body?.details ?? []) as { path: string }[];
-    return `${status} ${String(body?.error_code)}${detail ? ` ${detail.path}` : ''}`;
   }
 
   /** Sends an SMS. @returns its id */

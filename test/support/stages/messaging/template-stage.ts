@@ -7,8 +7,9 @@ import { systemClock } from '../../../../core/ports/clock.js';
 import { ApproveTemplates } from '../../../../core/services/messaging/approve-templates.js';
 import { ChannelAccess } from '../../../../core/services/messaging/channel-access.js';
 import { TemplateService } from '../../../../core/services/messaging/templates.js';
-import { testApi, type Answer, type Owner, type TestApi } from '../../api.js';
+import { testApi, type Owner, type TestApi } from '../../api.js';
 import type { TestDatabase } from '../../platform/database.js';
+import { ApiStage } from './api-stage.js';
 
 /** The keys of a project. */
 export interface Tenant extends Owner {
@@ -17,14 +18,16 @@ export interface Tenant extends Owner {
 }
 
 /** The routes of message templates on a real port and database. */
-export class TemplateStage {
+export class TemplateStage extends ApiStage {
   private constructor(
     readonly database: TestDatabase,
     readonly api: TestApi,
     readonly approval: ApproveTemplates,
     /** Channels for which projects have a provider. */
     readonly configured: Set<Channel>,
-  ) {}
+  ) {
+    super();
+  }
 
   static async start(database: TestDatabase): Promise<TemplateStage> {
     const templates = new MessageTemplates(database.db);
@@ -52,24 +55,6 @@ export class TemplateStage {
       live: (await this.api.key({ projectId })).key,
       sandbox: (await this.api.key({ projectId, kind: 'sandbox' })).key,
     };
-  }
-
-  request(key: string, method: string, path: string, json?: object): Promise<Answer> {
-    return this.api.request(method, `/v1${path}`, { key, ...(json && { json }) });
-  }
-
-  /** Sends a request, which must succeed. */
-  async good(key: string, method: string, path: string, json?: object): Promise<Record<string, unknown>> {
-    const answer = await this.request(key, method, path, json);
-    expect(answer.status, answer.text).to.be.within(200, 204);
-    return answer.body ?? {};
-  }
-
-  /** Sends a request that should be refused. @returns `status CODE path`; the path is that of the first detail */
-  async refused(key: string, method: string, path: string, json?: object): Promise<string> {
-    const { status, body } = await this.request(key, method, path, json);
-    const [detail] = (body?.details ?? []) as { path: string }[];
-    return `${status} ${String(body?.error_code)}${detail ? ` ${detail.path}` : ''}`;
   }
 
   /** The data of the project's events of a type, oldest first. */
