@@ -8,12 +8,8 @@ export interface BrowserAccount {
   readonly ice_servers: readonly object[];
 }
 
-/** Chromium sends audio over the loopback, and shows its addresses. */
-export const PHONE_ARGUMENTS = [
-  '--allow-loopback-in-peer-connection',
-  '--autoplay-policy=no-user-gesture-required',
-  '--disable-features=WebRtcHideLocalIpsWithMdns',
-];
+/** Audio begins without a click. */
+export const PHONE_ARGUMENTS = ['--autoplay-policy=no-user-gesture-required'];
 
 /** JsSIP, and functions of the page around it. It runs in the browser, so it is text here. */
 const PAGE_SCRIPT = `
@@ -109,9 +105,13 @@ function pageScript(): Promise<string> {
 export class BrowserPhone {
   private constructor(readonly page: Page) {}
 
-  /** @param origin of the page: a website that runs */
+  /**
+   * The page may use the microphone, as every telephone's. Without that, Chromium sends from one socket for all addresses:
+   * an answer to an engine on the loopback then has another source than the address that was asked, and ICE fails.
+   * @param origin of the page: a website that runs
+   */
   static async open(browser: Browser, origin: string): Promise<BrowserPhone> {
-    const page = await browser.newPage();
+    const page = await browser.newPage({ permissions: ['microphone'] });
     await page.goto(origin);
     await page.addScriptTag({ content: await pageScript() });
     return new BrowserPhone(page);
