@@ -2,14 +2,12 @@ import { readFileSync } from 'node:fs';
 import { EmailChannel } from '../../adapters/channels/email/email-channel.js';
 import { SmppChannel } from '../../adapters/channels/sms/smpp-channel.js';
 import type { Settings } from '../../config/settings.js';
-import { Consents } from '../../core/data/repositories/contacts/consents.js';
-import { Contacts } from '../../core/data/repositories/contacts/contacts.js';
 import { CHANNELS, type Channel } from '../../core/model/messaging/channels.js';
 import { pause, type Clock } from '../../core/ports/clock.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { ChannelListener, MessageChannel } from '../../core/ports/messaging/message-channel.js';
 import type { Billing } from './billing.js';
-import { ConsentService } from '../../core/services/contacts/consents.js';
+import type { ConsentService } from '../../core/services/contacts/consents.js';
 import { ApproveTemplates } from '../../core/services/messaging/approve-templates.js';
 import { AssignThread } from '../../core/services/messaging/assign-thread.js';
 import { CancelMessage } from '../../core/services/messaging/cancel.js';
@@ -37,8 +35,8 @@ import { TemplateService } from '../../core/services/messaging/templates.js';
 import { MessageUpkeep } from '../../core/services/messaging/upkeep.js';
 import { Spending } from '../../core/services/billing/spending.js';
 import type { PeriodicTask } from '../../core/services/runtime/periodic-task.js';
+import { openConsents } from './consents.js';
 import { environmentFlags } from './flags.js';
-import { messageHours } from './message-hours.js';
 import type { Stores } from './stores.js';
 
 /** Messages, their templates and channels. */
@@ -50,6 +48,7 @@ export interface Messaging {
   readonly cancel: CancelMessage;
   readonly notices: TakeNotices;
   readonly assign: AssignThread;
+  readonly consents: ConsentService;
   readonly messages: Stores['messages'];
   /** Background work. */
   readonly tasks: readonly PeriodicTask[];
@@ -89,8 +88,7 @@ export function openMessaging({ settings, stores, credit, clock, log, wake }: Me
   const spending = new Spending(ratings, clock);
   const progress = new MessageProgress({ submissions, usageEvents, ledger, spending, clock });
   const takeReceipts = new TakeReceipts({ receipts, progress, clock, wake });
-  const [contacts, wishes, hours] = [new Contacts(stores.db), new Consents(stores.db), messageHours(settings)];
-  const consents = new ConsentService({ db: stores.db, contacts, consents: wishes, hours, wake, clock });
+  const consents = openConsents({ settings, stores, clock, wake });
   const incoming = new TakeIncoming({ messages, senders: messageSenders, consents, clock, log, wake });
   const listener: ChannelListener = {
     receipt: (receipt) => takeReceipts.take(receipt),
@@ -132,6 +130,7 @@ export function openMessaging({ settings, stores, credit, clock, log, wake }: Me
   );
   return {
     messages,
+    consents,
     templates: new TemplateService({ templates, access, clock, wake }),
     senders: new SenderService({ senders: messageSenders, numbers: stores.numbers, access, clock }),
     send: new SendMessage({

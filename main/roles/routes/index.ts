@@ -32,7 +32,6 @@ import { webhookDeliveryRoutes } from '../../../api/routes/webhooks/webhook-deli
 import { voicemailRoutes } from '../../../api/routes/recordings/voicemail.js';
 import { webhookRoutes } from '../../../api/routes/webhooks/webhooks.js';
 import { openSender, openVoiceAuth } from '../../wiring/codes.js';
-import { messageHours } from '../../wiring/message-hours.js';
 import { openInvoicing } from '../../wiring/invoices.js';
 import { VERSION } from '../../install/version.js';
 import type { Administration } from '../../wiring/administration.js';
@@ -85,7 +84,7 @@ export function openRoutes(options: RouteOptions, parts: ApiParts): { routes: Ro
       hasGraphs: ({ organization }) => organization.flags.graph_callflows ?? flags.graph_callflows ?? true,
     }),
     ...openNumberRoutes(options, shared),
-    ...openContactRoutes({ ...options, hours: messageHours(options.settings), wake }),
+    ...openContactRoutes({ ...options, consents: options.messaging.consents, wake }),
     ...webhookRoutes({ endpoints, cipher }),
     ...webhookDeliveryRoutes(new DeliveryLog({ db: stores.db, jobs, clock, wake })),
     ...eventRoutes({

@@ -1,19 +1,15 @@
 import { expect } from 'chai';
 import { openApiDocument } from '../../../api/http/openapi.js';
-import { Consents } from '../../../core/data/repositories/contacts/consents.js';
-import { Contacts } from '../../../core/data/repositories/contacts/contacts.js';
 import type { ConsentChannel } from '../../../core/model/contacts/consent.js';
 import type { MessageClass } from '../../../core/model/messaging/message.js';
-import { DEFAULT_MESSAGE_HOURS } from '../../../core/model/contacts/message-hours.js';
-import { ConsentService } from '../../../core/services/contacts/consents.js';
+import type { ConsentService } from '../../../core/services/contacts/consents.js';
 import { ContactImportTask } from '../../../core/services/contacts/import/task.js';
 import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
-import { openContactRoutes } from '../../../main/roles/routes/contacts.js';
-import type { Stores } from '../../../main/wiring/stores.js';
-import { testApi, type Answer, type TestApi } from '../../support/api.js';
+import type { Answer, TestApi } from '../../support/api.js';
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
 import { quiet } from '../../support/logger.js';
-import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
+import type { TestDatabase } from '../../support/platform/database.js';
+import { codeOf, ContactStage } from '../../support/stages/messaging/contact-stage.js';
 
 const PHONE = '+966501234567';
 const EMAIL = 'reem@example.com';
@@ -31,6 +27,7 @@ interface Shown {
 
 describe('consents', function () {
   this.timeout(60_000);
+  let stage: ContactStage;
   let database: TestDatabase;
   let api: TestApi;
   let clock: VirtualClock;
@@ -40,29 +37,21 @@ describe('consents', function () {
   let reem: string;
 
   before(async () => {
-    database = await testDatabase();
-    const { db } = database;
     clock = new VirtualClock(MORNING);
-    const wake = (): void => undefined;
-    const routes = openContactRoutes({ stores: { db } as Stores, clock, hours: DEFAULT_MESSAGE_HOURS, wake });
-    api = await testApi({ db, routes });
+    stage = await ContactStage.start(clock);
+    ({ database, api, consents: service } = stage);
+    const { routes } = stage;
     expect(await routeProblems(api, routes)).to.deep.equal([]);
     expect(documentProblems(openApiDocument({ routes, version: '1', serverUrl: '' }), routes)).to.deep.equal([]);
-    const parts = { db, contacts: new Contacts(db), consents: new Consents(db) };
-    service = new ConsentService({ ...parts, hours: DEFAULT_MESSAGE_HOURS, wake, clock });
   });
   beforeEach(async () => {
-    owner = await api.owner();
-    live = (await api.key(owner)).key;
+    ({ owner, live } = await stage.tenant());
     reem = String((await ask('POST', '/v1/contacts', { phone: PHONE, email: EMAIL })).body?.id);
   });
   after(async () => {
-    await api.close();
-    await database.close();
-    expect(api.faults).to.deep.equal([]);
+    await stage.close();
   });
 
-  const codeOf = ({ status, body }: Answer): string => `${status} ${String(body?.error_code)}`;
   const ask = (method: string, path: string, json?: object, key = live): Promise<Answer> =>
     api.request(method, path, { key, ...(json && { json }) });
   const consent = (json: object, key = live): Promise<Answer> =>

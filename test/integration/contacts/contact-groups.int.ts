@@ -2,16 +2,15 @@ import { expect } from 'chai';
 import { ContactGroups, GroupFull } from '../../../core/data/repositories/contacts/contact-groups.js';
 import { newId } from '../../../core/model/ids.js';
 import { MAX_GROUPS } from '../../../core/model/contacts/contact.js';
-import { systemClock } from '../../../core/ports/clock.js';
-import { openContactRoutes } from '../../../main/roles/routes/contacts.js';
-import type { Stores } from '../../../main/wiring/stores.js';
-import { testApi, type Answer, type TestApi } from '../../support/api.js';
-import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
+import type { Answer, TestApi } from '../../support/api.js';
+import type { TestDatabase } from '../../support/platform/database.js';
+import { codeOf, ContactStage } from '../../support/stages/messaging/contact-stage.js';
 
 const PATH = '/v1/contact-groups';
 
 describe('contact groups', function () {
   this.timeout(60_000);
+  let stage: ContactStage;
   let database: TestDatabase;
   let api: TestApi;
   let owner: { projectId: string; organizationId: string };
@@ -19,24 +18,16 @@ describe('contact groups', function () {
   let sandbox: string;
 
   before(async () => {
-    database = await testDatabase();
-    const routes = openContactRoutes({
-      ...{ stores: { db: database.db } as Stores, clock: systemClock, hours: [], wake: () => undefined },
-    });
-    api = await testApi({ db: database.db, routes });
+    stage = await ContactStage.start();
+    ({ database, api } = stage);
   });
   beforeEach(async () => {
-    owner = await api.owner();
-    live = (await api.key(owner)).key;
-    sandbox = (await api.key({ ...owner, kind: 'sandbox' })).key;
+    ({ owner, live, sandbox } = await stage.tenant());
   });
   after(async () => {
-    await api.close();
-    await database.close();
-    expect(api.faults).to.deep.equal([]);
+    await stage.close();
   });
 
-  const codeOf = ({ status, body }: Answer): string => `${status} ${String(body?.error_code)}`;
   const ask = (method: string, path: string, json?: object, key = live): Promise<Answer> =>
     api.request(method, path, { key, ...(json && { json }) });
   const group = async (name: string, key = live): Promise<string> =>

@@ -2,41 +2,35 @@ import { expect } from 'chai';
 import { openApiDocument } from '../../../api/http/openapi.js';
 import { ContactImportTask } from '../../../core/services/contacts/import/task.js';
 import { systemClock } from '../../../core/ports/clock.js';
-import { openContactRoutes } from '../../../main/roles/routes/contacts.js';
-import type { Stores } from '../../../main/wiring/stores.js';
-import { testApi, type Answer, type TestApi } from '../../support/api.js';
+import type { Answer, TestApi } from '../../support/api.js';
 import { documentProblems } from '../../support/judges/route-contract.js';
 import { quiet } from '../../support/logger.js';
-import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
+import type { TestDatabase } from '../../support/platform/database.js';
+import { codeOf, ContactStage } from '../../support/stages/messaging/contact-stage.js';
 
 const PATH = '/v1/contacts/import';
 
 describe('imports of contacts', function () {
   this.timeout(60_000);
+  let stage: ContactStage;
   let database: TestDatabase;
   let api: TestApi;
   let owner: { projectId: string; organizationId: string };
   let live: string;
 
   before(async () => {
-    database = await testDatabase();
-    const routes = openContactRoutes({
-      ...{ stores: { db: database.db } as Stores, clock: systemClock, hours: [], wake: () => undefined },
-    });
+    stage = await ContactStage.start();
+    ({ database, api } = stage);
+    const { routes } = stage;
     expect(documentProblems(openApiDocument({ routes, version: '1', serverUrl: '' }), routes)).to.deep.equal([]);
-    api = await testApi({ db: database.db, routes });
   });
   beforeEach(async () => {
-    owner = await api.owner();
-    live = (await api.key(owner)).key;
+    ({ owner, live } = await stage.tenant());
   });
   after(async () => {
-    await api.close();
-    await database.close();
-    expect(api.faults).to.deep.equal([]);
+    await stage.close();
   });
 
-  const codeOf = ({ status, body }: Answer): string => `${status} ${String(body?.error_code)}`;
   const get = (path: string, key = live): Promise<Answer> => api.request('GET', path, { key });
   function send(text: string | Uint8Array<ArrayBuffer>, fields: object = {}, key = live): Promise<Answer> {
     const raw = new FormData();

@@ -1,31 +1,23 @@
 import { expect } from 'chai';
-import { systemClock } from '../../../core/ports/clock.js';
-import { openContactRoutes } from '../../../main/roles/routes/contacts.js';
-import type { Stores } from '../../../main/wiring/stores.js';
-import { testApi, type Answer, type TestApi } from '../../support/api.js';
-import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
+import type { Answer, TestApi } from '../../support/api.js';
+import { codeOf, ContactStage } from '../../support/stages/messaging/contact-stage.js';
 
 const GROUPS = '/v1/contact-groups';
 
 describe('dynamic contact groups', function () {
   this.timeout(60_000);
-  let database: TestDatabase;
+  let stage: ContactStage;
   let api: TestApi;
   let live: string;
   let sandbox: string;
   let chosen: string;
 
   before(async () => {
-    database = await testDatabase();
-    const routes = openContactRoutes({
-      ...{ stores: { db: database.db } as Stores, clock: systemClock, hours: [], wake: () => undefined },
-    });
-    api = await testApi({ db: database.db, routes });
+    stage = await ContactStage.start();
+    ({ api } = stage);
   });
   beforeEach(async () => {
-    const { projectId } = await api.owner();
-    live = (await api.key({ projectId })).key;
-    sandbox = (await api.key({ projectId, kind: 'sandbox' })).key;
+    ({ live, sandbox } = await stage.tenant());
     const people = [
       { phone: '+966501234501', name_en: 'Reem', tags: ['vip', 'new'], custom_fields: { city: 'Riyadh', orders: 3 } },
       { phone: '+966501234502', name_en: 'Omar', tags: ['vip'], language: 'en', custom_fields: { orders: '12' } },
@@ -39,12 +31,9 @@ describe('dynamic contact groups', function () {
     await ask('POST', `/v1/contacts/${String(ids[1])}/consents`, { status: 'opted_out', channels: ['sms'] });
   });
   after(async () => {
-    await api.close();
-    await database.close();
-    expect(api.faults).to.deep.equal([]);
+    await stage.close();
   });
 
-  const codeOf = ({ status, body }: Answer): string => `${status} ${String(body?.error_code)}`;
   const ask = (method: string, path: string, json?: object, key = live): Promise<Answer> =>
     api.request(method, path, { key, ...(json && { json }) });
   const rulesOf = (conditions: readonly object[], match = 'all'): object => ({ match, conditions });

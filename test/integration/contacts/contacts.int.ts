@@ -2,18 +2,17 @@ import { expect } from 'chai';
 import { openApiDocument } from '../../../api/http/openapi.js';
 import type { Route } from '../../../api/http/route.js';
 import { newId } from '../../../core/model/ids.js';
-import { systemClock } from '../../../core/ports/clock.js';
-import { openContactRoutes } from '../../../main/roles/routes/contacts.js';
-import type { Stores } from '../../../main/wiring/stores.js';
-import { testApi, type Answer, type TestApi } from '../../support/api.js';
+import type { Answer, TestApi } from '../../support/api.js';
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
-import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
+import type { TestDatabase } from '../../support/platform/database.js';
+import { codeOf, ContactStage } from '../../support/stages/messaging/contact-stage.js';
 
 const PATH = '/v1/contacts';
 const PHONE = '+966501234567';
 
 describe('contacts', function () {
   this.timeout(60_000);
+  let stage: ContactStage;
   let database: TestDatabase;
   let routes: Route[];
   let api: TestApi;
@@ -22,27 +21,23 @@ describe('contacts', function () {
   let sandbox: string;
 
   before(async () => {
-    database = await testDatabase();
-    routes = openContactRoutes({
-      ...{ stores: { db: database.db } as Stores, clock: systemClock, hours: [], wake: () => undefined },
-    });
-    api = await testApi({ db: database.db, routes });
+    stage = await ContactStage.start();
+    ({ database, api, routes } = stage);
   });
   beforeEach(async () => {
-    ({ projectId } = await api.owner());
-    live = (await api.key({ projectId })).key;
-    sandbox = (await api.key({ projectId, kind: 'sandbox' })).key;
+    ({
+      owner: { projectId },
+      live,
+      sandbox,
+    } = await stage.tenant());
   });
   after(async () => {
-    await api.close();
-    await database.close();
-    expect(api.faults).to.deep.equal([]);
+    await stage.close();
   });
 
   const post = (json: object, key = live): Promise<Answer> => api.request('POST', PATH, { key, json });
   const patch = (id: unknown, json: object, key = live): Promise<Answer> =>
     api.request('PATCH', `${PATH}/${String(id)}`, { key, json });
-  const codeOf = ({ status, body }: Answer): string => `${status} ${String(body?.error_code)}`;
   const created = async (json: object, key = live): Promise<Record<string, unknown>> => {
     const answer = await post(json, key);
     expect(answer.status, answer.text).to.equal(201);
