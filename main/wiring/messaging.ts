@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { EmailChannel } from '../../adapters/channels/email/email-channel.js';
 import { SmppChannel } from '../../adapters/channels/sms/smpp-channel.js';
 import type { Settings } from '../../config/settings.js';
+import type { Cipher } from '../../core/model/access/cipher.js';
 import { CHANNELS, type Channel } from '../../core/model/messaging/channels.js';
 import { pause, type Clock } from '../../core/ports/clock.js';
 import type { Logger } from '../../core/ports/logger.js';
@@ -12,6 +13,7 @@ import { ApproveTemplates } from '../../core/services/messaging/approve-template
 import { AssignThread } from '../../core/services/messaging/assign-thread.js';
 import { CancelMessage } from '../../core/services/messaging/cancel.js';
 import { consentCheck, messageHoursCheck } from '../../core/services/messaging/consent-checks.js';
+import { TakeComplaints } from '../../core/services/messaging/complaints.js';
 import { ChannelAccess } from '../../core/services/messaging/channel-access.js';
 import {
   destinationClassCheck,
@@ -32,6 +34,8 @@ import { SandboxChannel } from '../../core/services/messaging/sandbox-channel.js
 import { SendMessage } from '../../core/services/messaging/send.js';
 import { SenderService } from '../../core/services/messaging/senders.js';
 import { TemplateService } from '../../core/services/messaging/templates.js';
+import { Unsubscribe } from '../../core/services/messaging/unsubscribe.js';
+import { UnsubscribeLinks } from '../../core/services/messaging/unsubscribe-links.js';
 import { MessageUpkeep } from '../../core/services/messaging/upkeep.js';
 import { Spending } from '../../core/services/billing/spending.js';
 import type { PeriodicTask } from '../../core/services/runtime/periodic-task.js';
@@ -49,6 +53,7 @@ export interface Messaging {
   readonly notices: TakeNotices;
   readonly assign: AssignThread;
   readonly consents: ConsentService;
+  readonly unsubscribe: Unsubscribe;
   readonly messages: Stores['messages'];
   /** Background work. */
   readonly tasks: readonly PeriodicTask[];
@@ -69,10 +74,12 @@ export interface MessagingOptions {
     | 'MESSAGE_BOUNCES_TO'
     | 'MESSAGE_NOTICE_SECRET'
     | 'MESSAGE_HOURS'
+    | 'PUBLIC_URL'
     | 'HATIF_FLAGS_OFF'
     | 'HATIF_FLAGS_ON'
   >;
   readonly stores: Stores;
+  readonly cipher: Cipher;
   readonly credit: Billing['credit'];
   readonly clock: Clock;
   readonly log: Logger;
@@ -82,16 +89,19 @@ export interface MessagingOptions {
 /** How long submissions may take at a stop. */
 const STOP_MS = 3_000;
 
-export function openMessaging({ settings, stores, credit, clock, log, wake }: MessagingOptions): Messaging {
+export function openMessaging({ settings, stores, cipher, credit, clock, log, wake }: MessagingOptions): Messaging {
   const { messages, messageReceipts: receipts, messageSenders, messageSubmissions: submissions, directory } = stores;
   const { ledger, usageEvents, ratings, messageTemplates: templates } = stores;
   const spending = new Spending(ratings, clock);
   const progress = new MessageProgress({ submissions, usageEvents, ledger, spending, clock });
   const takeReceipts = new TakeReceipts({ receipts, progress, clock, wake });
   const consents = openConsents({ settings, stores, clock, wake });
+  const links = new UnsubscribeLinks(cipher, httpsOnly(settings.PUBLIC_URL));
+  const complaints = new TakeComplaints({ submissions, consents, log });
   const incoming = new TakeIncoming({ messages, senders: messageSenders, consents, clock, log, wake });
   const listener: ChannelListener = {
     receipt: (receipt) => takeReceipts.take(receipt),
+    complaint: (complaint) => complaints.take(complaint),
     incoming: (part) => incoming.take(part),
   };
   const dispatchers: MessageDispatcher[] = [];
@@ -114,7 +124,7 @@ export function openMessaging({ settings, stores, credit, clock, log, wake }: Me
     consentCheck(consents),
     messageHoursCheck(consents),
     destinationClassCheck(directory),
-    unsubscribingCheck,
+    unsubscribingCheck(links),
   ];
 
   const gate = new MessageGate(checks);
@@ -122,7 +132,7 @@ export function openMessaging({ settings, stores, credit, clock, log, wake }: Me
   const senders = new ChooseSender(messageSenders);
   const prices = new MessagePrices(stores.ratePlans);
 
-  const dispatching = { submissions, progress, receipts: takeReceipts, clock, log, wake };
+  const dispatching = { links, submissions, progress, receipts: takeReceipts, clock, log, wake };
   dispatchers.push(
     new MessageDispatcher({ ...dispatching, channel: sms, of: 'sms' }),
     new MessageDispatcher({ ...dispatching, channel: email, of: 'email' }),
@@ -141,6 +151,7 @@ export function openMessaging({ settings, stores, credit, clock, log, wake }: Me
     explain: new ExplainMessage({ messages, texts, access, senders, gate, prices, credit, clock }),
     cancel: new CancelMessage(messages),
     notices: new TakeNotices(new Map([['email', email]])),
+    unsubscribe: new Unsubscribe({ links, consents, project: (id) => directory.project(id) }),
     assign: new AssignThread(messages, (projectId, agent) => directory.agentByExtension(projectId, agent)),
     tasks: [
       new ApproveTemplates({ templates, clock, onLanes: wake }),
@@ -158,6 +169,11 @@ export function openMessaging({ settings, stores, credit, clock, log, wake }: Me
       };
     },
   };
+}
+
+/** The address of the installation, if links of messages may use it. */
+function httpsOnly(url: string | undefined): string | null {
+  return url?.startsWith('https:') === true ? url.replace(/\/+$/, '') : null;
 }
 
 function openSms(

@@ -68,7 +68,7 @@ export async function openServices(infrastructure: Infrastructure, closers: Clos
   const codes = openCodes(stores, cipher, clock);
   const challengeCalls = openChallengeCalls(stores, management.brands, clock);
   const mailer = openMailer(settings);
-  const messaging = openMessaging({ settings, stores, credit: billing.credit, clock, log, wake });
+  const messaging = openMessaging({ settings, stores, cipher, credit: billing.credit, clock, log, wake });
   const prompts = spokenPrompts(speech, log);
   const isOn = environmentFlags(settings).voicemail ?? true;
   const voicemail = openVoicemail({ stores, storages, media, prompts, mailer, cipher, isOn, clock, log });

@@ -1,7 +1,7 @@
 import DKIM from 'nodemailer/lib/dkim';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { Webhook } from 'standardwebhooks';
-import { emailHtml } from '../../../core/model/messaging/email.js';
+import { emailHtml, emailText } from '../../../core/model/messaging/email.js';
 import type {
   ChannelListener,
   MessageChannel,
@@ -10,7 +10,9 @@ import type {
   SubmitOutcome,
 } from '../../../core/ports/messaging/message-channel.js';
 import { NoticeError } from '../../../core/ports/notice.js';
-import { readBounce, reasonOfStatus } from './bounce.js';
+import { reasonOfStatus, receiptOf } from './bounce.js';
+import { complaintOf } from './complaint.js';
+import { readReport } from './report.js';
 import { submitMail } from './submission.js';
 
 /** A key that signs mail (RFC 6376). */
@@ -30,13 +32,16 @@ export interface EmailChannelOptions {
   readonly bouncesTo: string | null;
   /** Signs the notices about bounces; null: none is accepted. */
   readonly noticeSecret: string | null;
-  readonly listener: Pick<ChannelListener, 'receipt'>;
+  readonly listener: Pick<ChannelListener, 'receipt' | 'complaint'>;
   readonly onFree: () => void;
 }
 
 const PROVIDER = 'smtp';
 /** Mails that are submitted at once, each over a connection of its own. */
 const MOST_AT_ONCE = 10;
+/** The fields that DKIM signs, if they are there: RFC 8058 §4 wants both of unsubscribing. */
+const SIGNED =
+  'From:Sender:Reply-To:Subject:Date:Message-ID:To:MIME-Version:Content-Type:Content-Transfer-Encoding:List-Unsubscribe:List-Unsubscribe-Post';
 
 /** E-mail over a mail server: text and HTML from one text, signed with DKIM. */
 export class EmailChannel implements MessageChannel {
@@ -87,7 +92,7 @@ export class EmailChannel implements MessageChannel {
     }
   }
 
-  /** Takes a bounce that the operator's mail server passes on. */
+  /** Takes a bounce or a complaint that the operator's mail server passes on. */
   async takeNotice({ headers, body }: RawNotice): Promise<void> {
     const { noticeSecret, listener } = this.options;
     if (noticeSecret === null) throw new NoticeError('unauthorized', 'no secret is set');
@@ -96,11 +101,21 @@ export class EmailChannel implements MessageChannel {
     } catch {
       throw new NoticeError('unauthorized', 'the signature is wrong or too old');
     }
-    const receipt = await readBounce(body, PROVIDER);
-    if (receipt) await listener.receipt(receipt);
+    const report = await readReport(body);
+    if (report.kind === 'delivery-status') {
+      const receipt = receiptOf(report, PROVIDER);
+      if (receipt) await listener.receipt(receipt);
+    } else {
+      const complaint = complaintOf(report, PROVIDER);
+      if (complaint) await listener.complaint(complaint);
+    }
   }
 
-  async #compose({ to, subject, text }: OutgoingMessage, from: string, messageId: string): Promise<Buffer> {
+  async #compose(
+    { to, subject, text, unsubscribeUrl }: OutgoingMessage,
+    from: string,
+    messageId: string,
+  ): Promise<Buffer> {
     const { dkim } = this.options;
     const mail = new MailComposer({
       from,
@@ -108,18 +123,33 @@ export class EmailChannel implements MessageChannel {
       to: { name: '', address: to },
       subject: subject ?? '',
       messageId: `<${messageId}>`,
-      text,
-      html: emailHtml(subject ?? '', text),
+      text: emailText(text, unsubscribeUrl),
+      html: emailHtml(subject ?? '', text, unsubscribeUrl),
+      ...(unsubscribeUrl !== null && { headers: unsubscribing(unsubscribeUrl) }),
       // Content never comes from files or URLs.
       ...{ disableFileAccess: true, disableUrlAccess: true },
     });
     const raw = await mail.compile().build();
     if (dkim === null) return raw;
-    const signer = new DKIM({ domainName: dkim.domain, keySelector: dkim.selector, privateKey: dkim.key });
+    const signer = new DKIM({
+      domainName: dkim.domain,
+      keySelector: dkim.selector,
+      privateKey: dkim.key,
+      headerFieldNames: SIGNED,
+    });
     const chunks: Buffer[] = [];
     for await (const chunk of signer.sign(raw)) chunks.push(chunk as Buffer);
     return Buffer.concat(chunks);
   }
+}
+
+/** RFC 2369 §3.2 and RFC 8058 §3.1. */
+function unsubscribing(url: string) {
+  return [
+    // Prepared: a long address must not be folded.
+    { key: 'List-Unsubscribe', value: { prepared: true, value: `<${url}>` } },
+    { key: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' },
+  ];
 }
 
 /** The address of `Name <address>`. */

@@ -16,7 +16,7 @@ export function noticeRoutes({ notices }: NoticeRoutesServices): Route[] {
       summary: 'Receive a notice of a messaging provider',
       summaryAr: 'لمزوّدي خدمة الرسائل: إشعار',
       description:
-        'Not for clients. `email`: a delivery status notification (RFC 3464), the whole mail as it came, signed as Standard Webhooks lays it out (`webhook-id`, `webhook-timestamp`, `webhook-signature`) with `MESSAGE_NOTICE_SECRET`. A repeated notice changes nothing.',
+        'Not for clients. `email`: a delivery status notification (RFC 3464) or a complaint (RFC 5965), the whole mail as it came, signed as Standard Webhooks lays it out (`webhook-id`, `webhook-timestamp`, `webhook-signature`) with `MESSAGE_NOTICE_SECRET`. A repeated notice changes nothing.',
       tag: 'Messages',
       scope: null,
       keyKind: 'none',

@@ -4,6 +4,13 @@ export const WEEK_48_2026: readonly ApiChange[] = [
   {
     date: '2026-11-27',
     perEnvironment: true,
+    text: 'e-mail of the classes `promotional` and `awareness` is sent, with a link to unsubscribe: `GET` and `POST /v1/messages/unsubscribe/{token}`; consents have the source `complaint`',
+    text_ar:
+      'صارت رسائل البريد من الفئتين `promotional` و`awareness` تُرسَل وفيها رابط لإلغاء الاشتراك: `GET` و`POST /v1/messages/unsubscribe/{token}`؛ وأضيف `complaint` إلى مصادر الموافقات',
+  },
+  {
+    date: '2026-11-27',
+    perEnvironment: true,
     text: 'dynamic contact groups: `rules` in `POST` and `PATCH /v1/contact-groups`, and `kind` in the groups; `members_count` of a dynamic group is null',
     text_ar:
       'مجموعات جهات اتصال ديناميكية: الحقل `rules` في `POST` و`PATCH /v1/contact-groups`، والحقل `kind` في المجموعات؛ وقيمة `members_count` للمجموعة الديناميكية هي `null`',

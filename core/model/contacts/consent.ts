@@ -12,7 +12,8 @@ export type ConsentStatus = (typeof CONSENT_STATUSES)[number];
 /** How an organization got to know the wish of a person. */
 export const TENANT_SOURCES = ['api', 'import', 'web_form', 'paper', 'phone_call'] as const;
 /** How people say it themselves, to the platform. */
-export const END_USER_SOURCES = ['keyword', 'link'] as const;
+export const END_USER_SOURCES = ['keyword', 'link', 'complaint'] as const;
+export type EndUserSource = (typeof END_USER_SOURCES)[number];
 export const CONSENT_SOURCES = [...TENANT_SOURCES, ...END_USER_SOURCES] as const;
 export type ConsentSource = (typeof CONSENT_SOURCES)[number];
 

@@ -20,6 +20,11 @@ const CLASS_OF: Readonly<Record<TemplateCategory, MessageClass>> = {
   AUTHENTICATION: 'service',
 };
 
+/** Whether messages of the class need a way to end them, beside what the channel has. */
+export function isAdvertising(of: MessageClass): boolean {
+  return of === 'promotional' || of === 'awareness';
+}
+
 /** The class of messages from a template. */
 export function classOf(category: TemplateCategory): MessageClass {
   return CLASS_OF[category];

@@ -12,6 +12,8 @@ export interface OutgoingMessage {
   /** Null except for e-mail. */
   readonly subject: string | null;
   readonly text: string;
+  /** By which the recipient ends such messages; null if the message needs none. */
+  readonly unsubscribeUrl: string | null;
   readonly validUntil: Date | null;
 }
 
@@ -48,6 +50,13 @@ export interface DeliveryReceipt {
   readonly sender: string | null;
 }
 
+/** A recipient reported a message as unwanted. */
+export interface Complaint {
+  /** As in the outcome of the submission. */
+  readonly provider: string;
+  readonly providerId: string;
+}
+
 /** A part of a message that somebody sent. */
 export interface IncomingPart {
   readonly channel: Channel;
@@ -70,6 +79,7 @@ export interface RawNotice {
  * sends again. */
 export interface ChannelListener {
   receipt(receipt: DeliveryReceipt): Promise<void>;
+  complaint(complaint: Complaint): Promise<void>;
   incoming(part: IncomingPart): Promise<void>;
 }
 

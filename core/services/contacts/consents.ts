@@ -10,8 +10,8 @@ import {
   CONSENT_CLASSES,
   type ConsentChannel,
   type ConsentClass,
-  type ConsentSource,
   type ConsentStatus,
+  type EndUserSource,
 } from '../../model/contacts/consent.js';
 import { consentKeyword, type ConsentKeyword } from '../../model/contacts/keywords.js';
 import { hoursAt, type MessageHours } from '../../model/contacts/message-hours.js';
@@ -140,11 +140,11 @@ export class ConsentService {
     return keyword;
   }
 
-  /** The same for a person who followed a link of a message. */
+  /** Records what a person said to the platform: by a keyword, by the link of a message, or by a complaint. */
   async recordEndUserWish(
     { organizationId, projectId, sandbox, channel, address, proof }: Omit<ReceivedMessage, 'text'>,
     status: ConsentStatus,
-    source: Extract<ConsentSource, 'keyword' | 'link'>,
+    source: EndUserSource,
   ): Promise<void> {
     const { db, contacts, consents, wake, clock } = this.options;
     const now = clock.now();

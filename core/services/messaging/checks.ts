@@ -1,8 +1,10 @@
 import { HatifError } from '../../model/errors/index.js';
 import { destinationClassOf } from '../../model/number/destination-class.js';
+import { isAdvertising } from '../../model/messaging/message.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { DiallingRights } from '../dialling/policy-stage.js';
 import type { AdmissionCheck } from './gate.js';
+import type { UnsubscribeLinks } from './unsubscribe-links.js';
 
 /** The numbers that messages of the sandbox can reach. */
 const SANDBOX_DELIVERED = '+966500000001';
@@ -40,17 +42,19 @@ export function destinationClassCheck(rights: Pick<DiallingRights, 'project' | '
   };
 }
 
-/**
- * A mail that advertises must let its reader unsubscribe by one click (RFC 8058), which this release cannot offer.
- */
-export const unsubscribingCheck: AdmissionCheck = {
-  rule: 'unsubscribing',
-  source: 'regulation',
-  check: ({ channel, class: of }) => {
-    const isRefused = channel === 'email' && (of === 'promotional' || of === 'awareness');
-    if (!isRefused) return Promise.resolve();
-    return Promise.reject(new HatifError('CHANNEL_VERB_UNSUPPORTED', { channel, action: ADVERTISING }));
-  },
-};
+/** A mail that advertises must let its reader unsubscribe by one click (RFC 8058), which needs an address with HTTPS. */
+export function unsubscribingCheck({ isOffered }: Pick<UnsubscribeLinks, 'isOffered'>): AdmissionCheck {
+  return {
+    rule: 'unsubscribing',
+    source: 'regulation',
+    check: ({ channel, class: of }) => {
+      if (isOffered || channel !== 'email' || !isAdvertising(of)) return Promise.resolve();
+      return Promise.reject(new HatifError('CHANNEL_VERB_UNSUPPORTED', { channel, action: ADVERTISING }));
+    },
+  };
+}
 
-const ADVERTISING = { en: 'messages that advertise or inform', ar: 'الرسائل الترويجية والتوعوية' };
+const ADVERTISING = {
+  en: 'messages that advertise or inform, as long as no HTTPS address is set to which their readers unsubscribe',
+  ar: 'الرسائل الترويجية والتوعوية ما لم يُضبط عنوان HTTPS يلغي عنده قارئها اشتراكه',
+};

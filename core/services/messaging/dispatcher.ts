@@ -8,6 +8,7 @@ import type { MessageChannel, OutgoingMessage } from '../../ports/messaging/mess
 import { Grouped } from './grouped.js';
 import type { MessageProgress } from './progress.js';
 import type { TakeReceipts } from './receipts.js';
+import type { UnsubscribeLinks } from './unsubscribe-links.js';
 
 export interface MessageDispatcherOptions {
   readonly channel: MessageChannel;
@@ -16,6 +17,7 @@ export interface MessageDispatcherOptions {
   readonly submissions: Submissions;
   readonly progress: MessageProgress;
   readonly receipts: Pick<TakeReceipts, 'match'>;
+  readonly links: Pick<UnsubscribeLinks, 'urlFor'>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly wake: (lanes: readonly string[]) => void;
@@ -106,13 +108,14 @@ export class MessageDispatcher {
   }
 
   async #submit(row: MessageRow, before: ReadonlySet<number>): Promise<void> {
-    const { clock } = this.options;
+    const { clock, links } = this.options;
     if (row.valid_until !== null && row.valid_until <= clock.now()) {
       return this.#keep({ parts: [], change: failed(row.id, 'expired', null), released: null });
     }
     const { id, project_id, recipient, sender, subject, body, valid_until } = row;
     const message: OutgoingMessage = {
       ...{ id, projectId: project_id, to: recipient, from: sender, subject, text: body ?? '', validUntil: valid_until },
+      unsubscribeUrl: links.urlFor(row),
     };
     const parts: SubmittedPart[] = [];
     for (let number = 1; number <= row.parts; number++) {

@@ -23,6 +23,7 @@ import { usageRoutes } from '../../../api/routes/billing/usage.js';
 import { messageRoutes } from '../../../api/routes/messaging/messages.js';
 import { noticeRoutes } from '../../../api/routes/messaging/notices.js';
 import { senderRoutes } from '../../../api/routes/messaging/senders.js';
+import { unsubscribeRoutes } from '../../../api/routes/messaging/unsubscribe.js';
 import { threadRoutes } from '../../../api/routes/messaging/threads.js';
 import { templateRoutes } from '../../../api/routes/messaging/templates.js';
 import { verifyRoutes } from '../../../api/routes/verification/verify.js';
@@ -101,6 +102,7 @@ export function openRoutes(options: RouteOptions, parts: ApiParts): { routes: Ro
     ...senderRoutes(options.messaging),
     ...threadRoutes(options.messaging),
     ...noticeRoutes(options.messaging),
+    ...unsubscribeRoutes(options.messaging),
     ...messageRoutes(options.messaging),
     ...usageRoutes({ read: new ReadUsage(stores.usage) }),
     ...billingRoutes(options.billing),

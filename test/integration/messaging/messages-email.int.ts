@@ -3,14 +3,11 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Webhook } from 'standardwebhooks';
 import { bounceOf } from '../../support/peers/bounce.js';
 import { MailServer } from '../../support/peers/mail-server.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
+import { NOTICE_SECRET, postMailNotice } from '../../support/stages/messaging/mail-notice.js';
 import { MessageStage, type Writer } from '../../support/stages/messaging/message-stage.js';
-
-const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-const NOTICES = '/messages/providers/email/notices';
 
 describe('messages by e-mail', function () {
   this.timeout(60_000);
@@ -35,7 +32,7 @@ describe('messages by e-mail', function () {
     stage = await MessageStage.start(database, {
       ...{ SMTP_URL: mails.url, MAIL_FROM: 'Hatif <hatif@example.com>', MESSAGE_BOUNCES_TO: 'bounces@example.com' },
       ...{ MAIL_DKIM_DOMAIN: 'example.com', MAIL_DKIM_SELECTOR: 'hatif', MAIL_DKIM_KEY: file },
-      MESSAGE_NOTICE_SECRET: SECRET,
+      MESSAGE_NOTICE_SECRET: NOTICE_SECRET,
     });
     writer = await stage.writer([]);
   });
@@ -50,13 +47,7 @@ describe('messages by e-mail', function () {
     ...{ channel: 'email', to, subject: 'طلبك', text: 'مرحبًا <ريم>،\n\nhttps://example.com/t?a=1&b=2.', ...more },
   });
 
-  const notice = (body: string, secret = SECRET) => {
-    const at = new Date();
-    const signature = new Webhook(secret).sign('n-1', at, body);
-    const seconds = Math.floor(at.getTime() / 1000);
-    const headers = { 'webhook-id': 'n-1', 'webhook-timestamp': `${seconds}`, 'webhook-signature': signature };
-    return stage.api.request('POST', `/v1${NOTICES}`, { raw: body, headers });
-  };
+  const notice = (body: string, secret?: string) => postMailNotice(stage.api, body, secret);
 
   it('have text and HTML, a signature, and an address for bounces', async () => {
     const { live } = writer;

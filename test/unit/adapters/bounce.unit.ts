@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { readBounce } from '../../../adapters/channels/email/bounce.js';
+import { receiptOf } from '../../../adapters/channels/email/bounce.js';
+import { readReport } from '../../../adapters/channels/email/report.js';
 import { bounceOf } from '../../support/peers/bounce.js';
 
-const read = (mail: string) => readBounce(Buffer.from(mail), 'smtp');
+const read = async (mail: string) => receiptOf(await readReport(Buffer.from(mail)), 'smtp');
 
 describe('a delivery status notification', () => {
   it('fails the message that it names, with the reason of its status', async () => {

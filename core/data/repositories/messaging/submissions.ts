@@ -110,6 +110,16 @@ export class Submissions {
     );
   }
 
+  /** The message that a provider knows by this id; null if there is none. */
+  async ofProvider(provider: string, providerId: string): Promise<MessageRow | null> {
+    const [row] = await this.db.query<MessageRow>(
+      `SELECT message.* FROM message_parts AS part JOIN messages AS message ON message.id = part.message_id
+       WHERE part.provider_id = $2 AND part.provider = $1 LIMIT 1`,
+      [provider, providerId],
+    );
+    return row ?? null;
+  }
+
   /** Messages that were submitted before this time and whose outcome nobody knows. */
   async unknownSince(before: Date, limit: number): Promise<readonly string[]> {
     const rows = await this.db.query<{ id: string }>(

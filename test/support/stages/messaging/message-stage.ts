@@ -5,12 +5,15 @@ import { noticeRoutes } from '../../../../api/routes/messaging/notices.js';
 import { senderRoutes } from '../../../../api/routes/messaging/senders.js';
 import { templateRoutes } from '../../../../api/routes/messaging/templates.js';
 import { threadRoutes } from '../../../../api/routes/messaging/threads.js';
+import { unsubscribeRoutes } from '../../../../api/routes/messaging/unsubscribe.js';
 import { systemClock } from '../../../../core/ports/clock.js';
+import { openContactRoutes } from '../../../../main/roles/routes/contacts.js';
 import { openBilling, type Billing } from '../../../../main/wiring/billing.js';
 import { openMessaging, type Messaging } from '../../../../main/wiring/messaging.js';
 import { openStores, type Stores } from '../../../../main/wiring/stores.js';
 import { ReviewSenders } from '../../../../core/services/messaging/review-senders.js';
 import { testApi, type Owner, type TestApi } from '../../api.js';
+import { TEST_CIPHER } from '../../cipher.js';
 import { eventually } from '../../eventually.js';
 import { quiet } from '../../logger.js';
 import { Smsc } from '../../peers/smsc.js';
@@ -50,18 +53,21 @@ export class MessageStage extends ApiStage {
         SMPP_URLS: [account(smsc)],
         SMPP_LONG_MESSAGES: 'udh8',
         MESSAGE_HOURS: 'promotional+awareness always 00:00-24:00 tests run at night, too',
+        PUBLIC_URL: undefined,
         HATIF_FLAGS_OFF: [],
         HATIF_FLAGS_ON: [],
         ...settings,
       },
-      ...{ stores, credit: billing.credit, clock: systemClock, log: quiet, wake },
+      ...{ stores, cipher: TEST_CIPHER, credit: billing.credit, clock: systemClock, log: quiet, wake },
     });
     const routes = [
       ...templateRoutes(messaging),
       ...senderRoutes(messaging),
       ...threadRoutes(messaging),
       ...noticeRoutes(messaging),
+      ...unsubscribeRoutes(messaging),
       ...messageRoutes(messaging),
+      ...openContactRoutes({ stores, consents: messaging.consents, clock: systemClock, wake }),
     ];
     const api = await testApi({ db: database.db, routes, limits: { sandboxPerMinute: 100_000 } });
     const review = new ReviewSenders(stores.messageSenders, systemClock);
