@@ -11,6 +11,7 @@ interface AddOptions extends Shared {
   readonly kind: string;
   readonly user: string;
   readonly sip?: string;
+  readonly wsUrl?: string;
   readonly weight: string;
   readonly maxCalls?: string;
   readonly details?: string;
@@ -30,6 +31,10 @@ export function addEngineCommands(program: Command, context: CliContext): void {
     .option('--kind <kind>', LIVE_KINDS.join(' or '), LIVE_KINDS[0])
     .option('--user <user>', 'user name of ARI; the password is prompted for, or read from standard input', 'hatif')
     .option('--sip <host:port>', 'its SIP address, for health checks and for calls from other engines to its phones')
+    .option(
+      '--ws-url <url>',
+      'where it takes SIP over WebSocket from the platform, for browsers; needed for FreeSWITCH only',
+    )
     .option('--weight <number>', 'its share of new calls relative to the weights of other engines', '1')
     .option('--max-calls <number>', 'maximum number of calls at the same time')
     .option('--details <path>', `its own record of its legs: ${helpOf(({ detailsHelp }) => detailsHelp, ', ')}`)
@@ -49,6 +54,7 @@ export function addEngineCommands(program: Command, context: CliContext): void {
           user: options.user,
           password,
           sip: options.sip ?? null,
+          wsUrl: options.wsUrl ?? null,
           weight: readNumber('--weight', options.weight),
           maxCalls: options.maxCalls === undefined ? null : readNumber('--max-calls', options.maxCalls),
           details: options.details ?? null,

@@ -11,6 +11,7 @@ interface Options extends Shared {
   readonly eslBind: string;
   readonly eslPort: string;
   readonly eslAllow: string;
+  readonly ws: string;
   readonly music: string;
   readonly details: string;
   readonly mode: string;
@@ -37,6 +38,11 @@ export function addFreeswitchConfigCommand(program: Command, context: CliContext
       '8021',
     )
     .option('--esl-allow <networks>', 'networks that may connect to it besides this machine: 10.0.0.0/24,…', '')
+    .option(
+      '--ws <host:port>',
+      'where it takes SIP over WebSocket from the API, for browsers; it must not be reachable from outside',
+      '127.0.0.1:5066',
+    )
     .option('--music <folder>', 'folder of WAV files for held calls', '/usr/share/freeswitch/sounds/music/8000')
     .option(
       '--details <folder>',
@@ -60,6 +66,10 @@ export function addFreeswitchConfigCommand(program: Command, context: CliContext
       if (applications?.some((url) => !/^https?:\/\//.test(url) || !URL.canParse(url)) === true) {
         throw new CliError('--application: must be http://host:port; several are separated by commas.', EXIT.usage);
       }
+      const [, wsBind = '', wsPort] = /^(\[[\da-f:]+\]|[\w.-]+):(\d{1,5})$/i.exec(options.ws) ?? [];
+      if (!(Number(wsPort) > 0 && Number(wsPort) < 65_536)) {
+        throw new CliError('--ws: must be host:port.', EXIT.usage);
+      }
       const password = await context.readSecret('Password for the event socket: ');
       if (password === '') throw new CliError('No password was given.');
       const file = await context.writeFreeswitchConfig({
@@ -67,6 +77,7 @@ export function addFreeswitchConfigCommand(program: Command, context: CliContext
         name: options.name,
         applications,
         eventSocket: { bind: options.eslBind, port: eslPort, password, allow: networks },
+        webSocket: { bind: wsBind.replace(/^\[|\]$/g, ''), port: Number(wsPort) },
         musicDir: options.music,
         detailDir: options.details,
         mode,

@@ -44,6 +44,8 @@ export interface FreeswitchConfigRequest {
     /** Networks that may connect, besides the loopback. */
     readonly allow: readonly string[];
   };
+  /** Where it takes browsers. */
+  readonly webSocket: { readonly bind: string; readonly port: number };
   readonly musicDir: string;
   readonly detailDir: string;
   /** File mode. */

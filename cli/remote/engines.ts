@@ -24,14 +24,14 @@ export function remoteEngines(client: AdminClient): Pick<Platform, 'engines' | '
   const path = (name: string, what = ''): string => `/engines/${segment(name)}${what}`;
   return {
     engines: {
-      add: async ({ maxCalls, ...engine }) => {
+      add: async ({ maxCalls, wsUrl, ...engine }) => {
         const { secret: _, ...added } = await client.send<ListedEngine & { readonly secret: unknown }>(
           'POST',
           '/engines',
-          { ...engine, max_calls: maxCalls },
+          { ...engine, ws_url: wsUrl, max_calls: maxCalls },
         );
         const { leased: _leased, live_calls: _calls, takes_calls: _takes, ...row } = engineFrom(added);
-        return row satisfies Omit<EngineRow, 'password' | 'ws_url'>;
+        return row satisfies Omit<EngineRow, 'password'>;
       },
       list: async () => (await client.get<{ data: ListedEngine[] }>('/engines')).data.map(engineFrom),
       secretOf: async (name) => (await client.get<{ secret: string | null }>(path(name, '/secret'))).secret,

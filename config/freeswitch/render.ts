@@ -19,6 +19,8 @@ export interface FreeswitchConfig {
     /** Networks (CIDR) in which the other side sees this engine's own address. Without any: those of this machine. */
     readonly localNetworks?: readonly string[];
   };
+  /** SIP over WebSocket, for browsers; only the application may reach it. */
+  readonly webSocket?: { readonly bind: string; readonly port: number };
   /** SIP over TLS, with `agent.pem` and `cafile.pem` in the folder. */
   readonly tls?: { readonly port: number; readonly folder: string; readonly minVersion: '1.2' | '1.3' };
   /** Encryption of the audio: of softphones, and of trunks over TLS. */
@@ -80,6 +82,7 @@ export function freeswitchConfig(config: FreeswitchConfig): string {
     sipPort: config.sip.port,
     sipExternal: config.sip.external ?? config.sip.bind,
     localNetworks: config.sip.localNetworks?.length ? [config.sip.localNetworks.join(',')] : [],
+    webSocket: config.webSocket ? [hostPort(config.webSocket)] : [],
     tls: String(tls !== undefined),
     tlsPort: tls ? [String(tls.port)] : [],
     tlsFolder: tls?.folder ?? '',
@@ -125,6 +128,10 @@ export function freeswitchConfig(config: FreeswitchConfig): string {
     if (value === undefined) throw new Error(`freeswitch.xml uses an unknown value "${name}"`);
     return escaped(name, String(value));
   });
+}
+
+function hostPort({ bind, port }: { readonly bind: string; readonly port: number }): string {
+  return `${bind.includes(':') ? `[${bind}]` : bind}:${port}`;
 }
 
 /** Matches whole numbers, not prefixes. */

@@ -6,6 +6,7 @@ import { hostPort } from '../../core/model/host-port.js';
 import { srtpOf, type SipSecurity, type SrtpMode } from '../../core/model/sip-security.js';
 import { EngineError, type Diverted, type Identity, type LegEndpoint, type Trunk } from '../../core/ports/engine.js';
 import { identityHeaders } from '../common/identity-headers.js';
+import { BROWSER_MEDIA } from './codecs.js';
 import { PROFILE } from './leg-id.js';
 
 const HOST = /^[0-9A-Za-z._-]{1,253}$/;
@@ -38,6 +39,8 @@ export async function dialString(
       const [contact = ''] = (await contactOf(checked(endpoint.aor, AOR))).split(',');
       if (contact.startsWith('error/'))
         throw new EngineError('rejected', `The softphone is not registered: ${contact}`);
+      // FreeSWITCH offers a browser ICE and DTLS-SRTP by itself.
+      if (isBrowserContact(contact)) return { target: checked(contact, CONTACT), variables: { ...BROWSER_MEDIA } };
       // The SIP edge passes the call on over TLS, if phones need that.
       const isSecure = /;transport=tls(?:;|$)/i.test(contact) || isBehindEdge(endpoint.aor);
       return { target: checked(contact, CONTACT), variables: encryption(isSecure ? security.phones : 'off') };
@@ -67,6 +70,10 @@ export async function dialString(
         variables: { loopback_bowout: 'false', loopback_bowout_on_execute: 'false' },
       };
   }
+}
+
+function isBrowserContact(contact: string): boolean {
+  return /;transport=wss?(?:;|$)/i.test(contact);
 }
 
 /** The SIP edge over UDP, as the host that is called; null if the trunk is called without the edge. */

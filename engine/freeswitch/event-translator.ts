@@ -2,7 +2,7 @@ import type { HangupCause } from '../../core/model/call/hangup-cause.js';
 import { isId } from '../../core/model/ids.js';
 import type { MediaQuality } from '../../core/model/call/quality.js';
 import type { EngineEvent, LegEvent } from '../../core/ports/engine-events.js';
-import { callerOf, type SourceOf } from './arrival.js';
+import { callerOf, headersOf, type SourceOf } from './arrival.js';
 import { endOf } from './cause.js';
 import type { EslEvent } from './esl/esl-connection.js';
 import { PLAYBACK_PARAMETER, type FreeswitchMedia } from './freeswitch-media.js';
@@ -140,6 +140,7 @@ export class EventTranslator {
     }
     this.#unidentified.delete(channelId);
     this.handlers.onIncoming(leg);
+    const headers = headersOf(event, source);
     this.handlers.emit({
       type: 'leg.incoming',
       legId,
@@ -147,6 +148,7 @@ export class EventTranslator {
       dialled: event['Caller-Destination-Number'] ?? '',
       source,
       callerId: callerOf(event, source),
+      ...(headers && { headers }),
     });
   }
 

@@ -98,6 +98,7 @@ export class FreeswitchEngine implements Engine {
   readonly #maxCallSeconds: number;
   readonly #probeSeconds: number;
   readonly #security: SipSecurity;
+  readonly #codecs: readonly string[];
   readonly #maxCalls: number | undefined;
   #listener: (event: EngineEvent) => void = () => undefined;
   #instance: EngineInstance | undefined;
@@ -106,6 +107,7 @@ export class FreeswitchEngine implements Engine {
     const { host, port, password, timeoutMs = 5_000 } = options;
     const emit = (event: EngineEvent): void => this.#listener(event);
     this.#log = options.logger;
+    this.#codecs = options.codecs ?? CODECS;
     this.#maxCalls = options.maxCalls;
     this.#probeSeconds = options.trunkProbeSeconds ?? TRUNK_PROBE_SECONDS;
     this.#security = options.security ?? NO_SIP_SECURITY;
@@ -145,7 +147,7 @@ export class FreeswitchEngine implements Engine {
     this.monitors = new FreeswitchMonitors(link, this.#registry, this.#media, awaitedEvents);
     this.bridges = this.#bridges = new FreeswitchBridges(link, this.#registry, this.#media, awaitedEvents);
     this.legs = new FreeswitchLegs(link, this.#registry, this.#media, this.#trunks, awaitedEvents, this.#originations, {
-      codecs: options.codecs ?? CODECS,
+      codecs: this.#codecs,
       mediaTimeoutMs: (options.rtpTimeoutSeconds ?? 60) * 1_000,
       softphone: (aor) => this.#registrations.get(aor),
       security: this.#security,
@@ -193,6 +195,7 @@ export class FreeswitchEngine implements Engine {
       trunks: () => this.#trunks.all(),
       probeSeconds: this.#probeSeconds,
       phonesNeedTls: this.#security.phonesNeedTls,
+      codecs: this.#codecs,
     });
   }
 

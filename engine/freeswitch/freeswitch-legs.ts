@@ -2,8 +2,15 @@ import { Q850 } from '../../core/model/call/hangup-cause.js';
 import { hostPort } from '../../core/model/host-port.js';
 import type { RejectStatus } from '../../core/model/call/refusal.js';
 import type { SipSecurity } from '../../core/model/sip-security.js';
-import { EngineError, type Legs, type OriginateRequest, type Softphone } from '../../core/ports/engine.js';
-import { codecNames } from './codecs.js';
+import {
+  EngineError,
+  type LegEndpoint,
+  type Legs,
+  type OriginateRequest,
+  type Softphone,
+  type Trunk,
+} from '../../core/ports/engine.js';
+import { browserCodecs, codecNames } from './codecs.js';
 import { callerIdVariables, dialString, trunkVariables, variableList } from './dial-string.js';
 import type { EslLink } from './esl/esl-link.js';
 import type { FreeswitchMedia } from './freeswitch-media.js';
@@ -61,7 +68,7 @@ export class FreeswitchLegs implements Legs {
       (aor) => this.defaults.softphone(aor)?.edge !== undefined,
     );
     const trunk = request.endpoint.type === 'trunk' ? this.trunks.get(request.endpoint.trunkId) : undefined;
-    const codecs = trunk?.codecs ? codecNames(trunk.codecs) : this.defaults.codecs;
+    const codecs = this.#codecsFor(request.endpoint, trunk);
     const list = variableList({
       origination_uuid: legId,
       originate_timeout: String(request.ringTimeoutSeconds),
@@ -88,6 +95,14 @@ export class FreeswitchLegs implements Legs {
       void this.link.api(`sched_del ${legId}`).catch(() => undefined);
       throw error;
     }
+  }
+
+  /** The codecs that the leg offers, in order. */
+  #codecsFor(endpoint: LegEndpoint, trunk: Trunk | undefined): readonly string[] {
+    const { codecs, softphone } = this.defaults;
+    if (trunk?.codecs) return codecNames(trunk.codecs);
+    const isBrowser = endpoint.type === 'softphone' && softphone(endpoint.aor)?.isBrowser === true;
+    return isBrowser ? browserCodecs(codecs) : codecs;
   }
 
   async answer(legId: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { inboundAddress } from '../../core/model/inbound-address.js';
 import { arrivesDirectly, type Softphone, type Trunk } from '../../core/ports/engine.js';
+import { browserCodecs, BROWSER_MEDIA } from './codecs.js';
 
 /** A request of FreeSWITCH (mod_xml_curl): the form fields of its POST. */
 export interface XmlRequest {
@@ -15,6 +16,8 @@ export interface XmlSource {
   readonly probeSeconds: number;
   /** Whether softphones may use TLS only. */
   readonly phonesNeedTls: boolean;
+  /** FreeSWITCH's names of the codecs, in order of preference. */
+  readonly codecs: readonly string[];
 }
 
 /** An address that no host has (RFC 5737). Only the application's response lists it, which distinguishes the response from FreeSWITCH's own file. */
@@ -39,14 +42,17 @@ export function freeswitchXml(request: XmlRequest, source: XmlSource): string {
   }
 }
 
-/** The account exists only for requests over TLS, if phones need it: a registration or call without it is refused. */
+/**
+ * The account exists only for requests over a transport that it may use: a browser's over WebSocket, a phone's over TLS, if
+ * phones need it. A registration or call by another one is refused.
+ */
 function directory(request: XmlRequest, source: XmlSource): string {
-  const via = request.get('sip_via_protocol');
-  // Other lookups of an account, of which nobody outside is the cause, have no transport.
-  if (source.phonesNeedTls && via !== null && via !== 'tls') return NOT_FOUND;
   const softphone = source.softphone(request.get('user') ?? '');
   // A softphone behind the SIP edge registers there only.
   if (!softphone || softphone.edge !== undefined) return NOT_FOUND;
+  const via = request.get('sip_via_protocol');
+  // Other lookups of an account, of which nobody outside is the cause, have no transport.
+  if (via !== null && !mayUse(softphone, via, source)) return NOT_FOUND;
   return inDocument('directory', [
     `<domain name="${escaped(request.get('domain') ?? 'hatif')}">`,
     `<user id="${escaped(softphone.aor)}">`,
@@ -55,10 +61,22 @@ function directory(request: XmlRequest, source: XmlSource): string {
     variable('user_context', 'hatif'),
     // A phone that registers from a new address replaces its old contact.
     variable('sip-allow-multiple-registrations', String(softphone.maxContacts > 1)),
+    ...(softphone.isBrowser === true ? browserVariables(source) : []),
     '</variables>',
     '</user>',
     '</domain>',
   ]);
+}
+
+function mayUse({ isBrowser = false }: Softphone, via: string, { phonesNeedTls }: XmlSource): boolean {
+  const isWebSocket = /^wss?$/i.test(via);
+  return isBrowser ? isWebSocket : !isWebSocket && (!phonesNeedTls || via === 'tls');
+}
+
+/** Of the calls of a browser: FreeSWITCH's preferences are those of telephones. */
+function browserVariables({ codecs }: XmlSource): readonly string[] {
+  const variables = { ...BROWSER_MEDIA, absolute_codec_string: browserCodecs(codecs).join(',') };
+  return Object.entries(variables).map(([name, value]) => variable(name, value));
 }
 
 /** The name of the gateway through which FreeSWITCH probes the trunk. */

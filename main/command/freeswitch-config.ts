@@ -28,7 +28,7 @@ export async function writeFreeswitchConfig(
   cipher: Cipher,
   request: FreeswitchConfigRequest,
 ): Promise<string> {
-  const { folder, name, mode, applications, eventSocket, musicDir, detailDir } = request;
+  const { folder, name, mode, applications, eventSocket, webSocket, musicDir, detailDir } = request;
   const { SIP_EXTERNAL_ADDRESS: external } = settings;
   const tlsFolder = join(folder, 'tls');
   const content = rendered({
@@ -40,7 +40,8 @@ export async function writeFreeswitchConfig(
         localNetworks: [...settings.SIP_LOCAL_NETWORKS, ...edgeNetwork(settings)],
       }),
     },
-    // Behind the SIP edge, drachtio-server takes TLS.
+    // Behind the SIP edge, drachtio-server takes browsers and TLS.
+    ...(settings.SIP_EDGE === 'direct' && { webSocket }),
     ...(servesSipTls(settings) &&
       settings.SIP_EDGE === 'direct' && {
         tls: { port: settings.SIP_TLS_PORT, folder: resolve(tlsFolder), minVersion: settings.SIP_TLS_MIN_VERSION },

@@ -6,7 +6,8 @@ import { DatabaseUnavailable } from '../../core/data/errors.js';
 import type { EngineWithLease } from '../../core/data/repositories/engines/engines.js';
 import type { TrunkRow } from '../../core/data/rows.js';
 import type { Cipher } from '../../core/model/access/cipher.js';
-import type { Trunk } from '../../core/ports/engine.js';
+import { isWebAor } from '../../core/model/web-calling.js';
+import type { Softphone, Trunk } from '../../core/ports/engine.js';
 import type { LegEnds } from '../../core/ports/leg-ends.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { SipEdge } from '../../core/ports/sip/edge.js';
@@ -30,6 +31,8 @@ export interface FreeswitchAnswersOptions {
   readonly trunkProbeSeconds: number;
   /** Whether softphones may use TLS only. */
   readonly phonesNeedTls: boolean;
+  /** By FreeSWITCH's names, in order of preference. */
+  readonly codecs: readonly string[];
   /** The owner of an engine finds the ends here whose events it missed. */
   readonly legEnds: LegEnds;
   /** The way in for phones and carriers. */
@@ -50,7 +53,7 @@ const EDGE = 'hatif-edge';
  * @returns identifies the engine that sent a request
  */
 export function freeswitchAnswers(options: FreeswitchAnswersOptions): FreeswitchOptions['identify'] {
-  const { stores, cipher, trunkProbeSeconds: probeSeconds, phonesNeedTls, legEnds, edge, log } = options;
+  const { stores, cipher, trunkProbeSeconds: probeSeconds, phonesNeedTls, codecs, legEnds, edge, log } = options;
   const engines = lastKnown(CACHED_MS, () => stores.engines.list());
   // Not cached: requested right after a change.
   const tables = lastKnown(0, () => Promise.all([stores.trunks.enabled(), stores.engines.list()]));
@@ -65,6 +68,11 @@ export function freeswitchAnswers(options: FreeswitchAnswersOptions): Freeswitch
       ...edges.map((one) => ({ ...peerTrunk(one), isPeer: false })),
     ];
   };
+  const softphoneNamed = async (aor: string): Promise<Softphone | undefined> => {
+    const isBrowser = isWebAor(aor);
+    const row = await (isBrowser ? stores.directory.browser(aor) : stores.directory.agentByAor(aor));
+    return row === null ? undefined : edge.softphone({ ...softphoneOf(row, cipher), ...(isBrowser && { isBrowser }) });
+  };
   // While the database is unavailable, no engine counts as owned.
   const owned = cachedFor(CACHED_MS, async () => {
     const rows = await stores.engines.list().catch(() => []);
@@ -74,13 +82,14 @@ export function freeswitchAnswers(options: FreeswitchAnswersOptions): Freeswitch
     async answer(question) {
       const section = question.get('section');
       const isOfTrunks = section === 'configuration' || question.get('purpose') === 'gateways';
-      const row = isOfTrunks ? null : await stores.directory.agentByAor(question.get('user') ?? '');
+      const softphone = isOfTrunks ? undefined : await softphoneNamed(question.get('user') ?? '');
       const trunks = isOfTrunks ? await trunksFor(id) : [];
       return freeswitchXml(question, {
-        softphone: () => (row === null ? undefined : edge.softphone(softphoneOf(row, cipher))),
+        softphone: () => softphone,
         trunks: () => trunks,
         probeSeconds,
         phonesNeedTls,
+        codecs,
       });
     },
     async ended(json) {

@@ -52,6 +52,7 @@ import { readGuide } from '../guide/read-guide.js';
 import { widgetScript } from './widget-script.js';
 import { openRoutes } from './routes/index.js';
 import type { RouteOptions } from './routes/options.js';
+import { DESCRIPTORS } from '../engines/kinds/index.js';
 import { openBrowserSockets } from './routes/web-calling.js';
 
 /** How long running requests may take at a stop. */
@@ -140,6 +141,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
           ...{ stores, cipher, legEnds: options.legEnds, edge: options.sipEdge, log },
           trunkProbeSeconds: settings.TRUNK_PROBE_SECONDS,
           phonesNeedTls: sipSecurity(settings).phonesNeedTls,
+          codecs: DESCRIPTORS.freeswitch.codecs(settings.CODECS),
         }),
         addressLimiter,
         refusedPerMinute: settings.RATE_LIMIT_ADDRESS_PER_MINUTE,

@@ -63,7 +63,13 @@ describeFreeswitch('FreeSWITCH faults', () => {
     await engine.trunks.put(carrier);
     await caller.dial(`sip:9203@${host.sipAddress}`);
     await caller.closed();
-    const source = { softphone: () => undefined, trunks: () => [carrier], probeSeconds: 30, phonesNeedTls: false };
+    const source = {
+      softphone: () => undefined,
+      trunks: () => [carrier],
+      probeSeconds: 30,
+      phonesNeedTls: false,
+      codecs: [],
+    };
     host.answer((request) => freeswitchXml(request, source));
     await eventually(
       async () => (await host.api('acl 127.0.0.1 hatif-trunks')).trim() === 'true',

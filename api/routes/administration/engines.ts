@@ -18,6 +18,7 @@ const engineObject = z
     sip: z.string().nullable().describe('`host:port`'),
     sip_host: z.string().nullable(),
     sip_port: z.int().nullable(),
+    ws_url: z.string().nullable().describe('Where it takes SIP over WebSocket from the platform; null: no browsers'),
     sip_status: z.enum(['up', 'down']).nullable().describe('Null if it is not probed'),
     weight: z.int().describe('Its share of new calls relative to other engines'),
     max_calls: z.int().nullable(),
@@ -51,6 +52,14 @@ const newEngine = z.strictObject({
     .nullable()
     .default(null)
     .describe('`host:port`, for health checks and calls between engines'),
+  ws_url: z
+    .string()
+    .max(500)
+    .nullable()
+    .default(null)
+    .describe(
+      'Where it takes SIP over WebSocket: `ws://host:port`. Null: `/ws` of an Asterisk’s address; no browsers on a FreeSWITCH',
+    ),
   weight: z.int().default(1),
   max_calls: z.int().nullable().default(null),
   details: z.string().max(1000).nullable().default(null).describe('Path of its own record of its legs'),
@@ -89,7 +98,7 @@ export function administeredEngineRoutes({ engines }: { readonly engines: Engine
       summaryAr: 'إضافة محرّك',
       description: 'A process takes it over within seconds.',
       body: newEngine,
-      auditFields: ['name', 'kind', 'address', 'sip', 'weight', 'max_calls'],
+      auditFields: ['name', 'kind', 'address', 'sip', 'ws_url', 'weight', 'max_calls'],
       responses: {
         201: {
           schema: engineObject.extend({ secret }),
@@ -97,8 +106,8 @@ export function administeredEngineRoutes({ engines }: { readonly engines: Engine
         },
       },
       errors: [],
-      handler: async ({ body: { max_calls: maxCalls, ...engine } }) => {
-        const { name } = await engines.add({ ...engine, maxCalls });
+      handler: async ({ body: { max_calls: maxCalls, ws_url: wsUrl, ...engine } }) => {
+        const { name } = await engines.add({ ...engine, wsUrl, maxCalls });
         return { status: 201, body: { ...present(await find(name)), secret: await engines.secretOf(name) } };
       },
     }),
@@ -166,12 +175,23 @@ export function administeredEngineRoutes({ engines }: { readonly engines: Engine
 }
 
 function present(engine: EngineView): z.output<typeof engineObject> {
-  const { id, name, kind, status, version, sip_host: host, sip_port: port, sip_status, owner, leased } = engine;
+  const { id, name, kind, status, version, sip_host: host, sip_port: port, ws_url, sip_status, owner, leased } = engine;
   const { weight, max_calls, live_calls, draining, takes_calls, managed, epoch, boot_id, address } = engine;
   return {
     ...{ id, name, kind, status, version },
     sip: host === null ? null : `${host}:${port ?? 5060}`,
-    ...{ sip_host: host, sip_port: port, sip_status, weight, max_calls, live_calls, draining, takes_calls, managed },
+    ...{
+      sip_host: host,
+      sip_port: port,
+      ws_url,
+      sip_status,
+      weight,
+      max_calls,
+      live_calls,
+      draining,
+      takes_calls,
+      managed,
+    },
     ...{ owner: leased ? owner : null, leased, last_owner: owner, epoch, boot_id },
     lease_expires_at: isoTime(engine.lease_expires_at),
     seen_at: isoTime(engine.seen_at),

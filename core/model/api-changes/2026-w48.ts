@@ -3,6 +3,12 @@ import type { ApiChange } from './api-change.js';
 export const WEEK_48_2026: readonly ApiChange[] = [
   {
     date: '2026-11-27',
+    text: '`ws_url` in `POST /v1/admin/engines` and in the engines: where an engine takes browsers; a FreeSWITCH takes them, too',
+    text_ar:
+      'الحقل `ws_url` في `POST /v1/admin/engines` وفي بيانات المحرّكات: العنوان الذي يستقبل عنده المحرّك المتصفحات؛ ويستقبلها محرّك FreeSWITCH أيضًا',
+  },
+  {
+    date: '2026-11-27',
     perEnvironment: true,
     text: 'e-mail of the classes `promotional` and `awareness` is sent, with a link to unsubscribe: `GET` and `POST /v1/messages/unsubscribe/{token}`; consents have the source `complaint`',
     text_ar:

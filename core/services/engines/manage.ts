@@ -5,6 +5,7 @@ import {
   ENGINE_KINDS,
   isTelephony,
   LIVE_KINDS,
+  webSocketOf,
   type EngineAddress,
   type EngineKind,
   type NewEngineAddress,
@@ -31,12 +32,14 @@ export interface NewEngine extends NewEngineAddress {
    * one.
    */
   readonly sip: string | null;
+  /** `ws://…` or `wss://…`, where it accepts SIP over WebSocket; null: as its address says, or not at all. */
+  readonly wsUrl: string | null;
   readonly weight: number;
   readonly maxCalls: number | null;
 }
 
-/** An engine without its password. */
-export interface EngineView extends Omit<EngineWithLoad, 'password' | 'ws_url'> {
+/** An engine without its password; `ws_url` is where it takes browsers, also if its address says so. */
+export interface EngineView extends Omit<EngineWithLoad, 'password'> {
   readonly takes_calls: boolean;
 }
 
@@ -73,7 +76,7 @@ export class EngineService {
   }
 
   /** @throws HatifError VALIDATION_ERROR, also if the name is already taken. */
-  async add(engine: NewEngine): Promise<Omit<EngineRow, 'password' | 'ws_url'>> {
+  async add(engine: NewEngine): Promise<Omit<EngineRow, 'password'>> {
     const kind = checkKind(engine.kind);
     const row: ManagedEngine = {
       name: checkName(engine.name),
@@ -81,6 +84,7 @@ export class EngineService {
       address: addressOf(kind, engine),
       password: this.options.cipher.seal(checkPassword(engine.password)),
       ...sipColumns(engine.sip),
+      ws_url: checkWebSocket(engine.wsUrl),
       weight: checkCount('weight', engine.weight, MAX_WEIGHT),
       max_calls: engine.maxCalls === null ? null : checkCount('max_calls', engine.maxCalls, 1_000_000),
     };
@@ -93,7 +97,7 @@ export class EngineService {
     }
     await this.options.announce();
     const { password: _, ...shown } = added;
-    return shown;
+    return { ...shown, ws_url: webSocketOf(added) };
   }
 
   /**
@@ -183,11 +187,23 @@ function checkPassword(password: string): string {
   return password;
 }
 
+function checkWebSocket(url: string | null): string | null {
+  if (url === null) return null;
+  if (URL.canParse(url)) {
+    const { protocol, username, password } = new URL(url);
+    if (/^wss?:$/.test(protocol) && username === '' && password === '') return url;
+  }
+  throw invalidField('ws_url', {
+    en: 'must be ws://host:port or wss://host:port',
+    ar: 'يجب أن يكون بالصيغة `ws://host:port` أو `wss://host:port`',
+  });
+}
+
 function checkCount(field: string, value: number, max: number): number {
   if (Number.isInteger(value) && value >= 1 && value <= max) return value;
   throw invalidField(field, { en: `must be 1 to ${max}`, ar: arabic`يجب أن يكون من 1 إلى ${max}` });
 }
 
-function view({ password, ws_url, ...shown }: EngineWithLoad): EngineView {
-  return { ...shown, takes_calls: takesCalls(shown) };
+function view({ password, ...shown }: EngineWithLoad): EngineView {
+  return { ...shown, ws_url: webSocketOf(shown), takes_calls: takesCalls(shown) };
 }

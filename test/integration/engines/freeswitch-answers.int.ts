@@ -21,7 +21,8 @@ import { testRedis, type TestRedis } from '../../support/platform/redis.js';
 import { noteBeside } from '../../support/judges/error-coverage.js';
 import { eventually } from '../../support/eventually.js';
 import { quiet } from '../../support/logger.js';
-import { groundIn } from '../../support/rows/rows.js';
+import { groundIn, type Ground } from '../../support/rows/rows.js';
+import { webSessionRow } from '../../support/rows/web-session-row.js';
 import { TcpProxy } from '../../support/peers/tcp-proxy.js';
 
 const NAME = 'pbx';
@@ -40,6 +41,7 @@ describe('FreeSWITCH’s requests', () => {
   let redisCable: TcpProxy;
   /** Of the process that receives the requests, and of another one. */
   let connections: readonly [Redis, Redis];
+  let ground: Ground;
   let agent: { readonly aor: string; readonly password: string };
   let engineId: string;
 
@@ -69,13 +71,14 @@ describe('FreeSWITCH’s requests', () => {
             ...{ stores, cipher, legEnds: new RedisLegEnds(connections[0]), edge: directEdge, log: quiet },
             trunkProbeSeconds: 30,
             phonesNeedTls: false,
+            codecs: ['PCMA', 'OPUS'],
           }),
           addressLimiter: new MemoryRateLimiter(systemClock),
           refusedPerMinute: REFUSED,
         }),
       ],
     });
-    await groundIn(database.db);
+    ground = await groundIn(database.db);
     const announce = (): Promise<void> => Promise.resolve();
     const [project] = await stores.projects.list();
     const { agents, numbers, trunks, engines } = stores;
@@ -92,7 +95,7 @@ describe('FreeSWITCH’s requests', () => {
     });
     const service = new EngineService({ engines, cipher, announce });
     const engine = {
-      ...{ password: 'p', user: 'hatif', weight: 1, maxCalls: null, details: null, recordings: null },
+      ...{ password: 'p', user: 'hatif', weight: 1, maxCalls: null, details: null, recordings: null, wsUrl: null },
       sip: `${OTHER.host}:${OTHER.port}`,
     };
     await service.add({ ...engine, name: NAME, kind: 'freeswitch', address: '127.0.0.1', sip: '198.51.100.7:5060' });
@@ -128,6 +131,19 @@ describe('FreeSWITCH’s requests', () => {
     expect(headers.get('content-type')).to.match(/^text\/xml/);
     expect(headers.get('cache-control')).to.equal('no-store');
     expect(text).to.contain(`<user id="${agent.aor}">`).and.to.contain(`name="password" value="${agent.password}"`);
+  });
+
+  it('for a browser are answered with the account of its session while that is open, over WebSocket only', async () => {
+    const session = { ...webSessionRow(ground), sip_password: cipher.seal('of the browser') };
+    const asked = (via: string): Promise<Answer> =>
+      question({ section: 'directory', user: session.aor, domain: 'hatif', sip_via_protocol: via });
+    await stores.webSessions.add(session, 'hash', { perProject: 9, perIdentity: 9 });
+    const { text } = await asked('ws');
+    expect(text).to.contain('value="of the browser"').and.to.contain('value="OPUS,PCMA"');
+    expect((await asked('udp')).text).to.contain('status="not found"');
+    await stores.webSessions.end(session.id, 'revoked', new Date());
+    stores.directory.invalidate();
+    expect((await asked('ws')).text).to.contain('status="not found"');
   });
 
   it('for unknown users, or anything else, are answered with not found', async () => {

@@ -80,6 +80,11 @@ window.media = async () => {
   }
   return JSON.stringify([context.state, ...found]);
 };
+window.codec = async () => {
+  const all = await state.session.connection.getStats();
+  const sent = [...all.values()].find(({ type }) => type === 'outbound-rtp');
+  return all.get(sent?.codecId)?.mimeType ?? '';
+};
 window.hangUp = () => state.session.terminate();
 window.heardHz = () => {
   const { spectrum } = state;
@@ -174,6 +179,11 @@ export class BrowserPhone {
   /** What the browser says of its media: packets, states of DTLS and ICE. */
   media(): Promise<string> {
     return this.page.evaluate('media()');
+  }
+
+  /** The codec of what it sends, as a media type. */
+  codec(): Promise<string> {
+    return this.page.evaluate('codec()');
   }
 
   close(): Promise<void> {

@@ -23,11 +23,11 @@ const FOLDERS = [
 ];
 
 /** A `describe` with a real FreeSWITCH. On a machine without one it has one skipped test, whose title says why. */
-export function describeFreeswitch(title: string, tests: () => void): void {
-  describe(title, () => {
+export function describeFreeswitch(title: string, tests: (this: Mocha.Suite) => void): void {
+  describe(title, function () {
     const found = findFreeswitch();
     if ('missing' in found) it.skip(`is not installed: ${found.missing}`);
-    else tests();
+    else tests.call(this);
   });
 }
 
@@ -43,6 +43,7 @@ export class FreeswitchHost {
     readonly folder: string,
     readonly eslPort: number,
     readonly sipPort: number,
+    private readonly webSocketPort: number,
     private readonly program: FoundFreeswitch,
     private readonly xml: Server,
   ) {}
@@ -60,7 +61,7 @@ export class FreeswitchHost {
     const xml = createServer();
     // Several runs may share the machine.
     const rtpFrom = RTP_FROM + RTP_PORTS * randomInt(0, RTP_RANGES);
-    const host = new FreeswitchHost(folder, await freeSipPort(), await freeSipPort(), found, xml);
+    const host = new FreeswitchHost(folder, await freeSipPort(), await freeSipPort(), await freeSipPort(), found, xml);
     xml.on('request', (request, response) => {
       let body = '';
       request.setEncoding('utf8');
@@ -78,6 +79,7 @@ export class FreeswitchHost {
     const config = freeswitchConfig({
       eventSocket: { bind: '127.0.0.1', port: host.eslPort, password: PASSWORD },
       sip: { bind: '127.0.0.1', port: host.sipPort },
+      webSocket: { bind: '127.0.0.1', port: host.webSocketPort },
       rtp: { from: rtpFrom, to: rtpFrom + RTP_PORTS - 2 },
       application: { urls: [`http://127.0.0.1:${(xml.address() as AddressInfo).port}/freeswitch`], ...XML },
       musicDir: join(folder, 'music'),
@@ -99,6 +101,10 @@ export class FreeswitchHost {
 
   get sipAddress(): string {
     return `127.0.0.1:${this.sipPort}`;
+  }
+
+  get webSocketUrl(): string {
+    return `ws://127.0.0.1:${this.webSocketPort}`;
   }
 
   /** Sets the answer to its requests; before that, they are answered with 503. */

@@ -71,7 +71,7 @@ export class FreeswitchStage {
     await stage.command(
       [
         ...['engines', 'add', NAME, `127.0.0.1:${host.eslPort}`, '--kind', 'freeswitch', '--sip', host.sipAddress],
-        ...['--recordings', join(host.folder, 'recorded'), '--details', host.detailDir],
+        ...['--recordings', join(host.folder, 'recorded'), '--details', host.detailDir, '--ws-url', host.webSocketUrl],
       ],
       host.password,
     );

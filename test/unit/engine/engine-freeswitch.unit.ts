@@ -6,7 +6,7 @@ import { freeswitchConfig, type FreeswitchConfig } from '../../../config/freeswi
 import { isId, newId } from '../../../core/model/ids.js';
 import { NO_SIP_SECURITY, type SipSecurity } from '../../../core/model/sip-security.js';
 import { EngineError, type LegEndpoint, type Trunk } from '../../../core/ports/engine.js';
-import { sourceOf } from '../../../engine/freeswitch/arrival.js';
+import { headersOf, sourceOf } from '../../../engine/freeswitch/arrival.js';
 import { endOf } from '../../../engine/freeswitch/cause.js';
 import {
   callerIdVariables,
@@ -16,7 +16,7 @@ import {
   trunkVariables,
   variableList,
 } from '../../../engine/freeswitch/dial-string.js';
-import { codecNames } from '../../../engine/freeswitch/codecs.js';
+import { browserCodecs, codecNames } from '../../../engine/freeswitch/codecs.js';
 import { EndedLegs } from '../../../engine/freeswitch/ended-legs.js';
 import { legIdOf } from '../../../engine/freeswitch/leg-id.js';
 import { mediaStrings } from '../../../engine/freeswitch/media-string.js';
@@ -76,6 +76,31 @@ describe('FreeSWITCH adapter formats', () => {
     );
   });
 
+  it('dials a browser with the media of browsers', async () => {
+    const contact =
+      'sofia/hatif/sip:x1y2@abc.invalid;transport=ws;fs_nat=yes;fs_path=sip%3Ax1y2%40127.0.0.1%3A5;transport=ws';
+    const security = { phonesNeedTls: true, phones: 'required', trunks: 'off' } as const;
+    const { target, variables } = await dial({ type: 'softphone', aor: 'web.1' }, contact, security);
+    expect(target).to.equal(contact);
+    // DTLS-SRTP, not SDES.
+    expect(variables).to.deep.equal({ rtcp_mux: 'true' });
+    expect(browserCodecs(['PCMA', 'PCMU', 'G722', 'OPUS'])).to.deep.equal(['OPUS', 'PCMU', 'PCMA']);
+    expect(browserCodecs(['G722'])).to.deep.equal(['PCMU']);
+  });
+
+  it('hands over the headers of a browser, and of nobody else', () => {
+    const event = {
+      'variable_sip_h_X-Hatif-Order-Id': '17',
+      'variable_sip_h_X-Hatif-Edge': 'softphone/web.1/mark',
+      'variable_sip_h_X-Hatif-Trunk': 'mark',
+      'variable_sip_h_X-Other': 'no',
+    };
+    const aor = `web.${'0'.repeat(32)}`;
+    expect(headersOf(event, { type: 'softphone', aor })).to.deep.equal({ 'X-Hatif-Order-Id': '17' });
+    expect(headersOf(event, { type: 'softphone', aor: '1001' })).to.equal(undefined);
+    expect(headersOf({}, { type: 'softphone', aor })).to.equal(undefined);
+  });
+
   it('rejects targets that FreeSWITCH would interpret', async () => {
     const targets: readonly LegEndpoint[] = [
       ...['sip:a@b,sofia/hatif/c@d', 'sip:a@b|c', 'sip:a@b &park', "sip:a'@b", 'sip:${x}@b', 'sip:{a=b}c@d'].map(
@@ -126,7 +151,13 @@ describe('FreeSWITCH adapter formats', () => {
 
   it('registers by a gateway whose name changes with what it registers with', () => {
     const registering = { ...TRUNK, registers: true };
-    const source = { softphone: () => undefined, trunks: () => [registering], probeSeconds: 20, phonesNeedTls: false };
+    const source = {
+      softphone: () => undefined,
+      trunks: () => [registering],
+      probeSeconds: 20,
+      phonesNeedTls: false,
+      codecs: [],
+    };
     const xml = freeswitchXml(new URLSearchParams({ section: 'directory', purpose: 'gateways' }), source);
     expect(xml)
       .to.include(`<gateway name="${lineOf(registering)}">`)
@@ -225,6 +256,7 @@ describe('FreeSWITCH adapter formats', () => {
       trunks: () => [{ ...TRUNK, isProbed: true }, silent],
       probeSeconds: 20,
       phonesNeedTls: false,
+      codecs: ['PCMA', 'OPUS', 'PCMU'],
     };
     const request = (fields: Record<string, string>): string => freeswitchXml(new URLSearchParams(fields), source);
     const account = request({ section: 'directory', user: 'agent-1', domain: 'hatif' });
@@ -241,6 +273,13 @@ describe('FreeSWITCH adapter formats', () => {
     const secure = new URLSearchParams({ section: 'directory', user: 'agent-1', sip_via_protocol: 'tls' });
     expect(freeswitchXml(clear, source)).to.include('name="password"');
     const needy = { ...source, phonesNeedTls: true };
+    const browser = { ...needy, softphone: () => ({ ...softphone, isBrowser: true }) };
+    const asked = (via: string): string =>
+      freeswitchXml(new URLSearchParams({ section: 'directory', user: 'web.1', sip_via_protocol: via }), browser);
+    expect(asked('ws')).to.include('name="password"').and.include('value="OPUS,PCMU,PCMA"').and.include('rtcp_mux');
+    for (const via of ['udp', 'tcp', 'tls']) expect(asked(via)).to.include('not found');
+    const overWebSocket = new URLSearchParams({ section: 'directory', user: 'agent-1', sip_via_protocol: 'ws' });
+    expect(freeswitchXml(overWebSocket, source)).to.include('not found');
     expect(freeswitchXml(clear, needy)).to.include('not found').and.not.include('name="password"');
     expect(freeswitchXml(secure, needy)).to.include('name="password"');
     for (const fields of [
@@ -333,6 +372,9 @@ describe('FreeSWITCH files', () => {
     expect(text).to.include('<param name="tls" value="false"/>').and.not.include('tls-cert-dir');
     expect(text).to.include('"keys in clear text"').and.not.include('"audio of softphones"');
     expect(text).to.include('data="sofia/hatif/$1%hatif"');
+    expect(text).not.to.include('ws-binding');
+    const browsers = freeswitchConfig({ ...config, webSocket: { bind: '::1', port: 5066 } });
+    expect(browsers).to.include('<param name="ws-binding" value="[::1]:5066"/>');
     const encrypted = freeswitchConfig({
       ...config,
       tls: { port: 5061, folder: '/conf/tls', minVersion: '1.2' },

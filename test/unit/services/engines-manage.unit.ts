@@ -36,6 +36,7 @@ describe('adding engines', () => {
     maxCalls: null,
     details: null,
     recordings: null,
+    wsUrl: null,
   };
 
   beforeEach(() => {
@@ -65,6 +66,8 @@ describe('adding engines', () => {
     ['user', { user: 'a:b' }],
     ['password', { password: 'a\nb' }],
     ['sip', { sip: 'a:70000' }],
+    ['ws_url', { wsUrl: 'http://a:1' }],
+    ['ws_url', { wsUrl: 'ws://user:pw@a:1' }],
     ['weight', { weight: 1.5 }],
     ['max_calls', { maxCalls: 0 }],
   ] as const) {
@@ -75,6 +78,14 @@ describe('adding engines', () => {
       expect(added).to.deep.equal([]);
     });
   }
+
+  it('says where the engine takes browsers', async () => {
+    const asterisk = await service.add({ ...some, address: 'http://10.0.0.7:8088' });
+    expect(asterisk.ws_url).to.equal('ws://10.0.0.7:8088/ws');
+    const freeswitch = { ...some, kind: 'freeswitch', address: '10.0.0.8' };
+    expect((await service.add(freeswitch)).ws_url).to.equal(null);
+    expect((await service.add({ ...freeswitch, wsUrl: 'ws://10.0.0.8:5066' })).ws_url).to.equal('ws://10.0.0.8:5066');
+  });
 
   it('uses SIP port 5060 unless another one is given', () => {
     expect(parseSipAddress('pbx.example')).to.deep.equal({ host: 'pbx.example', port: 5060 });

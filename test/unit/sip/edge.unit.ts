@@ -104,7 +104,7 @@ describe('the SIP edge before an engine', () => {
     const answer = (question: Readonly<Record<string, string>>, given: Softphone, trunk: Trunk): string =>
       freeswitchXml(
         { get: (field) => question[field] ?? null },
-        { softphone: () => given, trunks: () => [trunk], probeSeconds: 30, phonesNeedTls: false },
+        { softphone: () => given, trunks: () => [trunk], probeSeconds: 30, phonesNeedTls: false, codecs: [] },
       );
     const account = { section: 'directory', user: '1001' };
     const lists = { section: 'configuration', key_value: 'acl.conf' };
@@ -131,7 +131,7 @@ describe('the SIP edge before an engine', () => {
     const lists: Readonly<Record<string, string>> = { section: 'configuration', key_value: 'acl.conf' };
     const answer = freeswitchXml(
       { get: (field) => lists[field] ?? null },
-      { softphone: () => undefined, trunks: () => [registering], probeSeconds: 30, phonesNeedTls: false },
+      { softphone: () => undefined, trunks: () => [registering], probeSeconds: 30, phonesNeedTls: false, codecs: [] },
     );
     expect(answer).to.contain('198.51.100.7');
   });

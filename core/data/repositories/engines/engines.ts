@@ -31,7 +31,7 @@ export interface Candidate {
 /** The settings of an engine that is managed by command. */
 export type ManagedEngine = Pick<
   EngineRow,
-  'name' | 'kind' | 'address' | 'password' | 'sip_host' | 'sip_port' | 'weight' | 'max_calls'
+  'name' | 'kind' | 'address' | 'password' | 'sip_host' | 'sip_port' | 'ws_url' | 'weight' | 'max_calls'
 >;
 
 const LEASED = 'owner IS NOT NULL AND lease_expires_at > clock_timestamp()';
@@ -75,11 +75,11 @@ export class Engines {
   /** Adds an engine, or restores a removed one. @returns null if the name is in use. */
   async add(engine: ManagedEngine): Promise<EngineRow | null> {
     const [row] = await this.db.query<EngineRow>(
-      `INSERT INTO engines (id, name, kind, managed, address, password, sip_host, sip_port, weight, max_calls)
-       VALUES ($1, $2, $3, true, $4, $5, $6, $7, $8, $9)
+      `INSERT INTO engines (id, name, kind, managed, address, password, sip_host, sip_port, weight, max_calls, ws_url)
+       VALUES ($1, $2, $3, true, $4, $5, $6, $7, $8, $9, $10)
        ON CONFLICT (name) DO UPDATE
        SET kind = excluded.kind, managed = true, address = excluded.address, password = excluded.password,
-         sip_host = excluded.sip_host, sip_port = excluded.sip_port, weight = excluded.weight,
+         sip_host = excluded.sip_host, sip_port = excluded.sip_port, ws_url = excluded.ws_url, weight = excluded.weight,
          max_calls = excluded.max_calls, draining = false, removed_at = NULL, status = 'unreachable', sip_status = NULL
        WHERE engines.removed_at IS NOT NULL
        RETURNING *`,
@@ -93,6 +93,7 @@ export class Engines {
         engine.sip_port,
         engine.weight,
         engine.max_calls,
+        engine.ws_url,
       ],
     );
     return row ?? null;

@@ -1,0 +1,184 @@
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import type { Database } from '../../../core/data/database.js';
+import type { CallObject } from '../../../core/model/objects/call.js';
+import type { Answer } from '../../support/api.js';
+import { CARRIER_HZ, AGENT_HZ, CUSTOMER, type TrunkTalkers } from '../../support/calls/trunk-talkers.js';
+import { eventually } from '../../support/eventually.js';
+import { hears } from '../../support/judges/hearing.js';
+import { BrowserPhone, PHONE_ARGUMENTS, type BrowserAccount } from '../../support/phones/browser-phone.js';
+import type { Baresip } from '../../support/phones/index.js';
+import { browserProgram, openBrowser, Website } from '../../support/platform/browser.js';
+import { skipBecause } from '../../support/skip.js';
+
+const BROWSER_HZ = 1500;
+
+/** The platform with phones, on some engine. */
+export interface WebStage {
+  readonly url: string;
+  /** The number of the demo. */
+  readonly lineNumber: string;
+  readonly talkers: TrunkTalkers;
+  readonly db: Database;
+  request(method: string, path: string, json?: object): Promise<Answer>;
+  /** Resolves with the call once it has ended. */
+  over(callId: string): Promise<CallObject>;
+}
+
+/**
+ * The tests of calls with a browser, the same on every engine.
+ * @param open called before the first test @param close called after the last
+ */
+export function browserCalls(open: () => Promise<WebStage>, close: () => Promise<void>): void {
+  const program = browserProgram();
+  if (program === null) {
+    it('carries a tone both ways', function () {
+      skipBecause(this, 'there is no Chromium on this machine');
+    });
+    return;
+  }
+
+  let stage: WebStage;
+  let site: Website;
+  let browser: Browser;
+  let phone: BrowserPhone;
+  let sessionId: string;
+  let account: BrowserAccount;
+
+  before(async () => {
+    site = await Website.start();
+    site.show('<h1>Calls</h1>');
+    browser = await openBrowser(program, PHONE_ARGUMENTS);
+    stage = await open();
+    await stage.db.query('UPDATE projects SET allowed_origins = $1', [[site.origin]]);
+  });
+  after(async () => {
+    await browser.close();
+    await site.close();
+    await close();
+  });
+  beforeEach(async () => {
+    phone = await BrowserPhone.open(browser, site.origin);
+  });
+  afterEach(() => phone.close());
+
+  /** A session whose browser is registered. */
+  const register = async (wanted: object): Promise<void> => {
+    const made = await stage.request('POST', '/v1/web-calling/sessions', { identity: 'reem', ...wanted });
+    expect(made.status, made.text).to.equal(201);
+    sessionId = String(made.body?.session_id);
+    const exchanged = await phone.exchange(stage.url, String(made.body?.token));
+    expect(exchanged.status).to.equal(200);
+    account = exchanged.body;
+    await phone.start(account, BROWSER_HZ);
+    await phone.until('registered');
+  };
+  const revoke = (): Promise<unknown> => stage.request('DELETE', `/v1/web-calling/sessions/${sessionId}`);
+  /** Resolves when the phone has heard the browser. */
+  const heardBy = (other: Baresip, callId: string): Promise<void> =>
+    other.waitToHear(hears(BROWSER_HZ), { callId }).then(
+      () => undefined,
+      async (error: unknown) => {
+        throw new Error(`the browser was not heard: ${await phone.media()}`, { cause: error });
+      },
+    );
+  const read = async (callId: string): Promise<CallObject> =>
+    (await stage.request('GET', `/v1/calls/${callId}`)).body as unknown as CallObject;
+  const latestOf = async (kind: string): Promise<string> => {
+    const { body } = await stage.request('GET', '/v1/calls?limit=5');
+    const [call] = (body?.data as CallObject[]).filter((one) => one.kind === kind);
+    return call?.call_id ?? '';
+  };
+  const place = async (target: object): Promise<string> => {
+    const placed = await stage.request('POST', '/v1/calls', { to: CUSTOMER, connect: target });
+    expect(placed.status, placed.text).to.equal(202);
+    return String(placed.body?.call_id);
+  };
+  const charges = (callId: string): Promise<{ number: string; kind: string }[]> =>
+    stage.db.query(`SELECT number, kind FROM charges WHERE call_id = $1 ORDER BY id`, [callId]);
+
+  it('calls an agent and the customer behind the trunk, each hears the other', async () => {
+    const { agent, carrier } = stage.talkers;
+    await register({ allow: { outgoing: ['agent', 'number'], numbers: [CUSTOMER] }, metadata: { order: '17' } });
+    await phone.dial('agent.1001');
+    const atAgent = await agent.incoming();
+    await agent.answer(atAgent);
+    await phone.until('confirmed');
+    await heardBy(agent, atAgent);
+    await phone.untilHears(AGENT_HZ);
+    expect(await phone.codec()).to.equal('audio/opus');
+    const inside = await latestOf('web');
+    expect(await read(inside)).to.deep.include({ status: 'answered', agent: '1001', metadata: { order: '17' } });
+    const digits = await stage.request('POST', `/v1/calls/${inside}/dtmf`, { digits: '1' });
+    expect([digits.status, digits.body?.error_code]).to.deep.equal([422, 'CALL_CONTROL_UNSUPPORTED']);
+    await phone.hangUp();
+    await agent.closed(atAgent);
+    expect(await stage.over(inside)).to.include({ status: 'ended', kind: 'web' });
+
+    await phone.dial(CUSTOMER);
+    const atCarrier = await carrier.incoming();
+    expect(carrier.call(atCarrier).peer).to.contain(stage.lineNumber);
+    await carrier.answer(atCarrier);
+    await phone.until('confirmed', 2);
+    await phone.untilHears(CARRIER_HZ);
+    await heardBy(carrier, atCarrier);
+    await carrier.hangup(atCarrier);
+    await phone.until('ended', 2);
+    const outside = await latestOf('web');
+    expect(await stage.over(outside)).to.include({ kind: 'web', direction: 'outbound', status: 'ended' });
+    await eventually(async () => (await charges(outside)).length > 0, 'the charge of the call');
+    expect(await charges(outside)).to.deep.equal([{ number: CUSTOMER, kind: 'web' }]);
+
+    await phone.dial('+966501234599');
+    await phone.until('failed');
+    await phone.dial('+966115550100');
+    await phone.until('failed', 2);
+    await revoke();
+  });
+
+  it('is rung as the agent, and as the identity', async () => {
+    const { carrier } = stage.talkers;
+    await register({ agent: '1002', allow: { incoming: true } });
+    const callId = await place({ type: 'agent', target: '1002' });
+    const atCarrier = await carrier.incoming();
+    await carrier.answer(atCarrier);
+    await phone.until('ringing');
+    await phone.answer();
+    await heardBy(carrier, atCarrier);
+    await phone.untilHears(CARRIER_HZ);
+    expect(await read(callId)).to.include({ kind: 'outbound', agent: '1002' });
+    await stage.request('POST', `/v1/calls/${callId}/hangup`);
+    await phone.until('ended');
+
+    const second = await place({ type: 'sip', target: 'sip:reem@web' });
+    const again = await carrier.incoming();
+    await carrier.answer(again);
+    await phone.until('ringing', 2);
+    await phone.answer();
+    await heardBy(carrier, again);
+    await stage.request('POST', `/v1/calls/${second}/hangup`);
+    await phone.until('ended', 2);
+    await revoke();
+  });
+
+  it('loses its call, its connection and its account when the session is revoked', async () => {
+    const { agent } = stage.talkers;
+    await register({ allow: { outgoing: ['agent'] } });
+    await phone.dial('agent.1001');
+    const atAgent = await agent.incoming();
+    await agent.answer(atAgent);
+    await phone.until('confirmed');
+    await revoke();
+    await agent.closed(atAgent);
+    await phone.until('disconnected');
+    // Another session is a way in for its account, too.
+    const { username } = account.sip;
+    const isGone = async (): Promise<boolean> =>
+      (await stage.db.query('SELECT FROM softphone_registrations WHERE aor = $1', [username])).length === 0;
+    await eventually(isGone, 'the browser is registered no more');
+    const made = await stage.request('POST', '/v1/web-calling/sessions', { identity: 'huda' });
+    const other = await phone.exchange(stage.url, String(made.body?.token));
+    await phone.start({ ...account, ws_url: other.body.ws_url }, BROWSER_HZ);
+    await phone.until('refused');
+  });
+}
