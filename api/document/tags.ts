@@ -47,6 +47,11 @@ const TAGS: readonly Tag[] = [
   tag('Messages', 'Send messages, and read conversations.', 'إرسال الرسائل وعرض المحادثات.'),
   tag('Message templates', 'Texts of messages, by language, and their approval.', 'نصوص الرسائل بكل لغة واعتمادها.'),
   tag(
+    'Broadcasts',
+    'Send messages to many people, and see what became of each.',
+    'إرسال الرسائل إلى عدد كبير من الناس ومعرفة نتيجة كل رسالة.',
+  ),
+  tag(
     'Webhooks',
     'Endpoints that receive events, their deliveries and secrets.',
     'النقاط التي تستقبل الأحداث، وعمليات إرسالها وأسرارها.',

@@ -39,6 +39,7 @@ import { UnsubscribeLinks } from '../../core/services/messaging/unsubscribe-link
 import { MessageUpkeep } from '../../core/services/messaging/upkeep.js';
 import { Spending } from '../../core/services/billing/spending.js';
 import type { PeriodicTask } from '../../core/services/runtime/periodic-task.js';
+import { openBroadcasting, type Broadcasting } from './broadcasts.js';
 import { openConsents } from './consents.js';
 import { environmentFlags } from './flags.js';
 import type { Stores } from './stores.js';
@@ -55,6 +56,7 @@ export interface Messaging {
   readonly consents: ConsentService;
   readonly unsubscribe: Unsubscribe;
   readonly messages: Stores['messages'];
+  readonly broadcasts: Broadcasting;
   /** Background work. */
   readonly tasks: readonly PeriodicTask[];
   /** Connects to the providers, and submits what is due. @returns stops it; submissions under way end within seconds */
@@ -138,14 +140,18 @@ export function openMessaging({ settings, stores, cipher, credit, clock, log, wa
     new MessageDispatcher({ ...dispatching, channel: email, of: 'email' }),
     new MessageDispatcher({ ...dispatching, channel: new SandboxChannel('sms', listener), of: 'sandbox' }),
   );
+  const channels = (channel: Channel, isSandbox: boolean): MessageChannel | null =>
+    (isSandbox ? sandbox : live).get(channel) ?? null;
+  const broadcasts = openBroadcasting({
+    ...{ stores, channels, texts, access, senders, gate, prices, credit, clock, log, wake },
+    onMessages: signal,
+  });
   return {
-    messages,
-    consents,
+    ...{ messages, consents, broadcasts },
     templates: new TemplateService({ templates, access, clock, wake }),
     senders: new SenderService({ senders: messageSenders, numbers: stores.numbers, access, clock }),
     send: new SendMessage({
-      ...{ messages, texts, access, senders, gate, prices, credit, clock, wake },
-      channels: (channel, isSandbox) => (isSandbox ? sandbox : live).get(channel) ?? null,
+      ...{ messages, texts, access, senders, gate, prices, credit, clock, wake, channels },
       onDue: signal,
     }),
     explain: new ExplainMessage({ messages, texts, access, senders, gate, prices, credit, clock }),
@@ -160,7 +166,9 @@ export function openMessaging({ settings, stores, cipher, credit, clock, log, wa
     start() {
       sms.start();
       for (const dispatcher of dispatchers) dispatcher.start();
+      broadcasts.runner.start();
       return async () => {
+        await broadcasts.runner.stop();
         const stopped = Promise.all(dispatchers.map((dispatcher) => dispatcher.stop()));
         await Promise.race([stopped, pause(clock, STOP_MS)]);
         // Submissions without a response end now; their outcome is stored as unknown.

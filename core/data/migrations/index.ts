@@ -76,6 +76,7 @@ import { messageTemplates } from './0110-message-templates.js';
 import { messages } from './0111-messages.js';
 import { messageSubjects } from './0112-message-subjects.js';
 import { webCalling } from './0130-web-calling.js';
+import { broadcasts } from './0140-broadcasts.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -158,4 +159,5 @@ export const migrations: readonly Migration[] = [
   messages,
   messageSubjects,
   webCalling,
+  broadcasts,
 ];

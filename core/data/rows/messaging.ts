@@ -75,6 +75,10 @@ export interface MessageRow {
   readonly provider_code: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly agent: string | null;
+  /** The broadcast that it belongs to. */
+  readonly broadcast_id: string | null;
+  /** The index of its variant; null outside of broadcasts, and once a retry has replaced it. */
+  readonly broadcast_variant: number | null;
   readonly created_by_key: string | null;
   readonly request_id: string | null;
   readonly scheduled_at: Date | null;

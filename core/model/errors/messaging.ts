@@ -43,6 +43,20 @@ export const MESSAGING_ERRORS = {
     hint: 'Only a message with scheduled_at can be cancelled, until it is submitted.',
     hint_ar: 'لا تُلغى إلا رسالة لها `scheduled_at`، وقبل تسليمها إلى المزوّد.',
   },
+  BROADCAST_INVALID_STATE: {
+    status: 409,
+    message: 'The broadcast {broadcast_id} cannot do this: {reason}.',
+    message_ar: 'لا يمكن تنفيذ هذا على الحملة {broadcast_id}: {reason}.',
+    hint: 'Read the broadcast: its status says what it can do.',
+    hint_ar: 'اقرأ الحملة، فحالتها تبيّن ما يمكن تنفيذه عليها.',
+  },
+  BROADCAST_LIMIT_EXCEEDED: {
+    status: 409,
+    message: 'The project has {max} broadcasts that are not finished, which is the maximum.',
+    message_ar: 'في المشروع {max} من الحملات غير المنتهية، وهو الحد الأقصى.',
+    hint: 'Cancel the drafts that you no longer need.',
+    hint_ar: 'ألغِ المسودات التي لم تعد بحاجة إليها.',
+  },
   WEBHOOK_UNAUTHORIZED: {
     status: 401,
     message: 'The notification from the provider is not signed with the agreed secret.',

@@ -4,6 +4,7 @@ import { AGENT_EVENTS } from './agents.js';
 import { BILLING_EVENTS } from './billing.js';
 import { CALL_EVENTS } from './calls.js';
 import { CONFERENCE_EVENTS } from './conferences.js';
+import { BROADCAST_EVENTS } from './broadcasts.js';
 import { CONTACT_EVENTS } from './contacts.js';
 import { dataSchema, type EventDefinition } from './definition.js';
 import { FRAUD_EVENTS } from './fraud.js';
@@ -24,6 +25,7 @@ export const EVENTS = {
   ...VERIFICATION_EVENTS,
   ...VOICEMAIL_EVENTS,
   ...MESSAGE_EVENTS,
+  ...BROADCAST_EVENTS,
   ...CONTACT_EVENTS,
   ...TEMPLATE_EVENTS,
   ...NUMBER_EVENTS,

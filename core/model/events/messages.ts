@@ -14,6 +14,7 @@ const QUEUED = {
   segments: 1,
   error: null,
   thread_id: '01934f7a-6f70-7182-9d34-2e1f0a9b8c74',
+  broadcast_id: null,
   sandbox: false,
   metadata: { order: '4711' },
   created_at: '2026-01-31T06:00:00.000Z',

@@ -24,6 +24,7 @@ const shape = {
     .nullable()
     .describe('Why it failed'),
   thread_id: idOutput,
+  broadcast_id: idOutput.nullable().describe('The broadcast that it belongs to'),
   sandbox: z.boolean(),
   metadata: metadataSchema,
   created_at: timeOutput,

@@ -162,12 +162,27 @@ export class ConsentService {
 
   /** Whether the message may be sent now: the person did not opt out, and it is no quiet hour where the person is. */
   async mayMessage(message: PlannedMessage): Promise<MessageVerdict> {
+    const [verdict] = await this.mayMessageAll([message]);
+    if (!verdict) throw new Error('each message has a verdict');
+    return verdict;
+  }
+
+  /** The same for messages of one project and channel, in their order. Null for null. */
+  async mayMessageAll(messages: readonly (PlannedMessage | null)[]): Promise<readonly (MessageVerdict | null)[]> {
     const { contacts, consents } = this.options;
-    const [known, contact] = await Promise.all([
-      consents.of(message, [message.address]),
-      contacts.having(message, message.channel === 'email' ? 'email' : 'phone', message.address),
+    const first = messages.find((message) => message !== null);
+    if (!first) return messages.map(() => null);
+    const addresses = messages.flatMap((message) => message?.address ?? []);
+    const [known, zones] = await Promise.all([
+      consents.of(first, addresses),
+      contacts.zones(first, first.channel === 'email' ? 'email' : 'phone', addresses),
     ]);
-    return this.#verdict(message, known, contact?.time_zone ?? null);
+    const byAddress = new Map<string, ConsentRow[]>();
+    for (const row of known) byAddress.set(row.address, [...(byAddress.get(row.address) ?? []), row]);
+    return messages.map((message) => {
+      if (message === null) return null;
+      return this.#verdict(message, byAddress.get(message.address) ?? [], zones.get(message.address) ?? null);
+    });
   }
 
   async #contact(scope: ContactScope, id: string): Promise<ContactRow> {

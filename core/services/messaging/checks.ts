@@ -3,7 +3,7 @@ import { destinationClassOf } from '../../model/number/destination-class.js';
 import { isAdvertising } from '../../model/messaging/message.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { DiallingRights } from '../dialling/policy-stage.js';
-import type { AdmissionCheck } from './gate.js';
+import type { AdmissionCheck, MessageSubject } from './gate.js';
 import type { UnsubscribeLinks } from './unsubscribe-links.js';
 
 /** The numbers that messages of the sandbox can reach. */
@@ -22,24 +22,37 @@ export const sandboxDestinationCheck: AdmissionCheck = {
   },
 };
 
+type Rights = Pick<DiallingRights, 'project' | 'highRiskPrefixes'>;
+
 /** The destination classes that a project may call are those that it may write to: messages to others cost as much. */
-export function destinationClassCheck(rights: Pick<DiallingRights, 'project' | 'highRiskPrefixes'>): AdmissionCheck {
+export function destinationClassCheck(rights: Rights): AdmissionCheck {
+  const refusals = async (messages: readonly MessageSubject[]): Promise<readonly (HatifError | null)[]> => {
+    const [first] = messages;
+    if (first?.sandbox !== false || !first.to.startsWith('+')) return messages.map(() => null);
+    const [highRisk, project] = await Promise.all([rights.highRiskPrefixes(), rights.project(first.projectId)]);
+    return messages.map(({ to }) => {
+      const needed = destinationClassOf(to, highRisk);
+      return project?.destination_classes.includes(needed) === true ? null : classRefused(needed);
+    });
+  };
   return {
     rule: 'destination_class',
     source: 'project',
-    check: async ({ sandbox, to, projectId }) => {
-      if (sandbox || !to.startsWith('+')) return;
-      const needed = destinationClassOf(to, await rights.highRiskPrefixes());
-      const project = await rights.project(projectId);
-      if (project?.destination_classes.includes(needed) === true) return;
-      throw new HatifError('INSUFFICIENT_PERMISSIONS', {
-        permission: {
-          en: `messages to the destination class ${needed}`,
-          ar: arabic`إرسال الرسائل إلى فئة الوجهات ${needed}`,
-        },
-      });
+    check: async (message) => {
+      const [refusal] = await refusals([message]);
+      if (refusal) throw refusal;
     },
+    checkAll: refusals,
   };
+}
+
+function classRefused(needed: string): HatifError {
+  return new HatifError('INSUFFICIENT_PERMISSIONS', {
+    permission: {
+      en: `messages to the destination class ${needed}`,
+      ar: arabic`إرسال الرسائل إلى فئة الوجهات ${needed}`,
+    },
+  });
 }
 
 /** A mail that advertises must let its reader unsubscribe by one click (RFC 8058), which needs an address with HTTPS. */

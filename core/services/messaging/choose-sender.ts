@@ -32,21 +32,37 @@ export class ChooseSender {
     thread: MessageThreadRow | null,
     kind: ProjectKind,
   ): Promise<string | null> {
-    if (channel !== 'sms' && channel !== 'email') return from;
+    return (await this.chooser(channel, from, of, kind))(to, thread);
+  }
+
+  /**
+   * The same for many people: reads the senders once.
+   * @returns chooses for one of them, or throws as {@link choose} does
+   * @throws HatifError VALIDATION_ERROR for a named sender, as {@link choose} does
+   */
+  async chooser(
+    channel: Channel,
+    from: string | null,
+    of: MessageClass,
+    kind: ProjectKind,
+  ): Promise<(to: string, thread: Pick<MessageThreadRow, 'sender'> | null) => string | null> {
+    if (channel !== 'sms' && channel !== 'email') return () => from;
     const approved = await this.senders.approved(kind, channel);
     if (from !== null) {
       const known = approved.find((sender) => sender.toLowerCase() === from.toLowerCase());
       if (known === undefined) throw invalidField('from', NOT_APPROVED);
       if (channel === 'sms' && !fitsClass(known, of)) throw invalidField('from', otherClass(of));
-      return known;
+      return () => known;
     }
     const pool = channel === 'email' ? approved : approved.filter((sender) => fitsClass(sender, of));
-    const sticky = thread?.sender ?? null;
-    if (sticky !== null && pool.includes(sticky)) return sticky;
-    const picked = pickSender(pool, to);
-    // Mail without a sender is from the installation's own address.
-    if (picked === null && !kind.sandbox && channel === 'sms') throw invalidField('from', noSender(of));
-    return picked;
+    return (to, thread) => {
+      const sticky = thread?.sender ?? null;
+      if (sticky !== null && pool.includes(sticky)) return sticky;
+      const picked = pickSender(pool, to);
+      // Mail without a sender is from the installation's own address.
+      if (picked === null && !kind.sandbox && channel === 'sms') throw invalidField('from', noSender(of));
+      return picked;
+    };
   }
 }
 

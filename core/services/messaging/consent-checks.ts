@@ -1,26 +1,21 @@
 import { CONSENT_CHANNELS, type ConsentChannel } from '../../model/contacts/consent.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { Channel } from '../../model/messaging/channels.js';
-import type { ConsentService, MessageCheck } from '../contacts/consents.js';
+import type { ConsentService, MessageCheck, PlannedMessage } from '../contacts/consents.js';
 import { SANDBOX_OPTED_OUT } from './checks.js';
 import type { AdmissionCheck, MessageSubject } from './gate.js';
 
-type Consents = Pick<ConsentService, 'mayMessage'>;
+type Consents = Pick<ConsentService, 'mayMessageAll'>;
 
 /**
  * Refuses with RECIPIENT_OPTED_OUT what a person does not want; messages of the class `service` always pass. One number
  * of the sandbox has opted out of everything else.
  */
 export function consentCheck(consents: Consents): AdmissionCheck {
-  return {
-    rule: 'consent',
-    source: 'recipient',
-    check: async (message) => {
-      const isTrial = message.sandbox && message.to === SANDBOX_OPTED_OUT && message.class !== 'service';
-      const { isPassed = true } = (await judged(consents, message, 'consent')) ?? {};
-      if (isTrial || !isPassed) throw new HatifError('RECIPIENT_OPTED_OUT');
-    },
-  };
+  return judging({ rule: 'consent', source: 'recipient' }, consents, ({ sandbox, to, class: of }, found) => {
+    const isTrial = sandbox && to === SANDBOX_OPTED_OUT && of !== 'service';
+    return isTrial || found?.isPassed === false ? new HatifError('RECIPIENT_OPTED_OUT') : null;
+  });
 }
 
 /**
@@ -28,27 +23,38 @@ export function consentCheck(consents: Consents): AdmissionCheck {
  * the sandbox, which sends nothing.
  */
 export function messageHoursCheck(consents: Consents): AdmissionCheck {
+  return judging({ rule: 'message_hours', source: 'regulation' }, consents, ({ isScheduled, sandbox }, found) => {
+    if (isScheduled || sandbox || found?.isPassed !== false) return null;
+    return new HatifError('QUIET_HOURS_ACTIVE', { until: found.until?.toISOString() ?? '' });
+  });
+}
+
+/** A check by what is known of the wishes and the clock of people. */
+function judging(
+  of: Pick<AdmissionCheck, 'source'> & { readonly rule: MessageCheck['rule'] },
+  consents: Consents,
+  refusalFor: (message: MessageSubject, found: MessageCheck | null) => HatifError | null,
+): AdmissionCheck {
+  const checkAll = async (messages: readonly MessageSubject[]): Promise<readonly (HatifError | null)[]> => {
+    const verdicts = await consents.mayMessageAll(messages.map(plannedOf));
+    return messages.map((message, index) =>
+      refusalFor(message, verdicts[index]?.checks.find(({ rule }) => rule === of.rule) ?? null),
+    );
+  };
   return {
-    rule: 'message_hours',
-    source: 'regulation',
+    ...of,
     check: async (message) => {
-      if (message.isScheduled || message.sandbox) return;
-      const { isPassed = true, until = null } = (await judged(consents, message, 'message_hours')) ?? {};
-      if (!isPassed) throw new HatifError('QUIET_HOURS_ACTIVE', { until: until?.toISOString() ?? '' });
+      const [refusal] = await checkAll([message]);
+      if (refusal) throw refusal;
     },
+    checkAll,
   };
 }
 
 /** Null if the channel reaches nobody by a number or an address. */
-async function judged(
-  consents: Consents,
-  { projectId, sandbox, channel, to, class: of }: MessageSubject,
-  rule: MessageCheck['rule'],
-): Promise<MessageCheck | null> {
+function plannedOf({ projectId, sandbox, channel, to, class: of }: MessageSubject): PlannedMessage | null {
   if (!isConsentChannel(channel)) return null;
-  const address = channel === 'email' ? to.toLowerCase() : to;
-  const { checks } = await consents.mayMessage({ projectId, sandbox, channel, address, class: of });
-  return checks.find((check) => check.rule === rule) ?? null;
+  return { projectId, sandbox, channel, address: channel === 'email' ? to.toLowerCase() : to, class: of };
 }
 
 export function isConsentChannel(channel: Channel): channel is ConsentChannel {

@@ -1,5 +1,6 @@
 import type { MessageTemplates } from '../../data/repositories/messaging/templates.js';
 import type { ProjectKind } from '../../data/repositories/project-kind.js';
+import type { MessageTemplateRow } from '../../data/rows.js';
 import { invalidField, type Phrase } from '../../model/errors/index.js';
 import type { Channel } from '../../model/messaging/channels.js';
 import { classOf, type MessageClass } from '../../model/messaging/message.js';
@@ -31,28 +32,47 @@ export class MessageTexts {
   constructor(private readonly templates: Pick<MessageTemplates, 'read'>) {}
 
   /**
-   * In an e-mail the header of a template is the subject; elsewhere it is the first line.
-   * @throws HatifError VALIDATION_ERROR for a template that is unknown or not approved, and for another count of values
+   * A template that messages can be made from.
+   * @param path names it in the error
+   * @throws HatifError VALIDATION_ERROR for one that is unknown or not approved
    */
-  async read(channel: Channel, content: MessageContent, kind: ProjectKind): Promise<MessageWords> {
-    if ('text' in content) return { ...content, category: null };
-    const { name, language, variables } = content.template;
+  async template(
+    channel: Channel,
+    { name, language }: Pick<FilledTemplate, 'name' | 'language'>,
+    kind: ProjectKind,
+    path = 'template',
+  ): Promise<MessageTemplateRow> {
     const template = await this.templates.read(kind, { channel, name, language });
     // A live message must not carry a text that only the sandbox has approved.
-    if (template?.sandbox !== kind.sandbox) throw invalidField('template', UNKNOWN_TEMPLATE);
-    if (template.status !== 'approved') throw invalidField('template', NOT_APPROVED);
+    if (template?.sandbox !== kind.sandbox) throw invalidField(path, UNKNOWN_TEMPLATE);
+    if (template.status !== 'approved') throw invalidField(path, NOT_APPROVED);
+    return template;
+  }
+
+  /** @throws HatifError VALIDATION_ERROR as {@link template} does, and for another count of values */
+  async read(channel: Channel, content: MessageContent, kind: ProjectKind): Promise<MessageWords> {
+    if ('text' in content) return { ...content, category: null };
+    const { variables } = content.template;
+    const template = await this.template(channel, content.template, kind);
     if (variables !== null && variables.length !== template.variables.length)
       throw invalidField('template.variables', OTHER_COUNT);
-    const { header, body, footer } = template;
-    const hasSubject = channel === 'email';
-    const fill = (text: string): string => fillTemplate(text, variables ?? template.variables);
-    const lines = [hasSubject ? null : header, body, footer].filter((line) => line !== null);
-    return {
-      text: lines.map(fill).join(hasSubject ? '\n\n' : '\n'),
-      subject: hasSubject && header !== null ? fill(header) : null,
-      category: classOf(template.category),
-    };
+    return { ...wordsOf(channel, template, variables ?? template.variables), category: classOf(template.category) };
   }
+}
+
+/** The texts of a template with values. In an e-mail the header is the subject; elsewhere it is the first line. */
+export function wordsOf(
+  channel: Channel,
+  { header, body, footer }: Pick<MessageTemplateRow, 'header' | 'body' | 'footer'>,
+  values: readonly string[],
+): Pick<MessageWords, 'text' | 'subject'> {
+  const hasSubject = channel === 'email';
+  const fill = (text: string): string => fillTemplate(text, values);
+  const lines = [hasSubject ? null : header, body, footer].filter((line) => line !== null);
+  return {
+    text: lines.map(fill).join(hasSubject ? '\n\n' : '\n'),
+    subject: hasSubject && header !== null ? fill(header) : null,
+  };
 }
 
 const UNKNOWN_TEMPLATE: Phrase = {
@@ -60,7 +80,7 @@ const UNKNOWN_TEMPLATE: Phrase = {
   ar: 'ليس قالبًا لهذا المشروع على هذه القناة وبهذه اللغة',
 };
 const NOT_APPROVED: Phrase = { en: 'is not approved', ar: 'غير معتمد' };
-const OTHER_COUNT: Phrase = {
+export const OTHER_COUNT: Phrase = {
   en: 'must have one value for each placeholder of the template',
   ar: 'يجب أن يحتوي على قيمة لكل متغيّر في القالب',
 };

@@ -24,6 +24,11 @@ export interface AdmissionCheck {
   readonly source: 'platform' | 'project' | 'recipient' | 'regulation';
   /** @throws HatifError with which the message is refused */
   readonly check: (message: MessageSubject) => Promise<void>;
+  /**
+   * The same for many messages of one project, channel and class, with fewer look-ups: each one's refusal, in their
+   * order. Absent: each is checked by itself.
+   */
+  readonly checkAll?: (messages: readonly MessageSubject[]) => Promise<readonly (HatifError | null)[]>;
 }
 
 /** The gate that every message passes before it is stored, whatever asks for it. */
@@ -34,6 +39,21 @@ export class MessageGate {
   /** Every check with its refusal; null: the message passes it. */
   async judge(message: MessageSubject): Promise<readonly (readonly [AdmissionCheck, HatifError | null])[]> {
     return Promise.all(this.checks.map(async (check) => [check, await refusalOf(check.check(message))] as const));
+  }
+
+  /** The first refusal of each of many messages of one project, channel and class; null: it passes. */
+  async judgeAll(messages: readonly MessageSubject[]): Promise<readonly (HatifError | null)[]> {
+    const refusals = messages.map((): HatifError | null => null);
+    for (const { check, checkAll } of this.checks) {
+      const left = messages.flatMap((message, index) => (refusals[index] === null ? [{ message, index }] : []));
+      if (left.length === 0) break;
+      const subjects = left.map(({ message }) => message);
+      const judged = checkAll
+        ? await checkAll(subjects)
+        : await Promise.all(subjects.map((message) => refusalOf(check(message))));
+      for (const [place, { index }] of left.entries()) refusals[index] = judged[place] ?? null;
+    }
+    return refusals;
   }
 
   /** @throws HatifError as the checks do */

@@ -65,6 +65,7 @@ export class TakeIncoming {
           amount: 0,
         },
         ...{ error_reason: null, provider_code: null, metadata: {}, agent: null, created_by_key: null },
+        ...{ broadcast_id: null, broadcast_variant: null },
         ...{ request_id: null, scheduled_at: null, valid_until: null, due_at: null, claimed_at: null },
         ...{ created_at: now, sent_at: null, delivered_at: null, read_at: null, failed_at: null },
       };

@@ -10,6 +10,7 @@ export function presentMessage(row: MessageRow): MessageObject {
 /** A message as events show it: without its text. */
 export function eventedMessageOf(row: MessageRow): EventedMessage {
   const { id, channel, direction, recipient, sender, status, segments, thread_id, sandbox, metadata } = row;
+  const { broadcast_id } = row;
   const { template_name, template_language, error_reason, provider_code } = row;
   return {
     ...{ message_id: id, channel, direction, to: recipient, from: sender, status, class: row.class },
@@ -19,7 +20,7 @@ export function eventedMessageOf(row: MessageRow): EventedMessage {
         : { name: template_name, language: template_language },
     segments,
     error: error_reason === null ? null : { reason: error_reason, provider_code },
-    ...{ thread_id, sandbox, metadata: { ...metadata } },
+    ...{ thread_id, broadcast_id, sandbox, metadata: { ...metadata } },
     created_at: isoTime(row.created_at),
     scheduled_at: isoTime(row.scheduled_at),
     valid_until: isoTime(row.valid_until),

@@ -16,19 +16,19 @@ export interface PricedMessage {
 
 /** What messages cost, by the rate plan of the organization. */
 export class MessagePrices {
-  constructor(private readonly plans: Pick<RatePlans, 'messagePrice'>) {}
+  constructor(private readonly plans: Pick<RatePlans, 'messagePrices'>) {}
 
   /** 0 in the sandbox, for sandbox accounts, and if the plan has no price. */
-  async amount({
-    organizationId,
-    organization,
-    sandbox,
-    channel,
-    recipient,
-    segments,
-    at,
-  }: PricedMessage): Promise<MicroSar> {
-    if (sandbox || organization.account_kind === 'sandbox') return 0;
-    return ((await this.plans.messagePrice(organizationId, at, { channel, recipient })) ?? 0) * segments;
+  async amount({ recipient, segments, ...message }: PricedMessage): Promise<MicroSar> {
+    return ((await this.perSegment(message, [recipient])).get(recipient) ?? 0) * segments;
+  }
+
+  /** What a segment costs, by recipient; those for whom messages are free are not in it. */
+  async perSegment(
+    { organizationId, organization, sandbox, channel, at }: Omit<PricedMessage, 'recipient' | 'segments'>,
+    recipients: readonly string[],
+  ): Promise<ReadonlyMap<string, MicroSar>> {
+    if (sandbox || organization.account_kind === 'sandbox') return new Map();
+    return this.plans.messagePrices(organizationId, at, channel, recipients);
   }
 }

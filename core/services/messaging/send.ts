@@ -50,10 +50,10 @@ export interface SendMessageOptions {
   readonly onDue: () => void;
 }
 
-const MOST_SEGMENTS = 10;
+export const MOST_SEGMENTS = 10;
 const DAY_MS = 86_400_000;
 /** How long a message may wait for its recipient unless the client says otherwise. */
-const VALID_MS = 2 * DAY_MS;
+export const VALID_MS = 2 * DAY_MS;
 const LONGEST_SCHEDULE_MS = 90 * DAY_MS;
 
 /** Accepts messages: checks them, holds their price, and stores them for the process that submits them. */
@@ -98,6 +98,7 @@ export class SendMessage {
         ...{ class: of, status: 'queued', body: text, subject, segments, parts: provider?.parts(text) ?? 1, amount },
         ...{ template_name: template?.name ?? null, template_language: template?.language ?? null },
         ...{ error_reason: null, provider_code: null, metadata: message.metadata, agent: writer.agent },
+        ...{ broadcast_id: null, broadcast_variant: null },
         ...{ created_by_key: writer.keyId, request_id: writer.requestId, scheduled_at: message.scheduledAt },
         ...{ valid_until: validUntil, due_at: dueAt, claimed_at: null, created_at: now },
         ...{ sent_at: null, delivered_at: null, read_at: null, failed_at: null },

@@ -2,6 +2,7 @@ import type { Database } from '../../data/database.js';
 import { purgeOutsideLegs } from '../../data/repositories/calls/fraud-guard.js';
 import { purgeRefusedCalls } from '../../data/repositories/calls/refused-calls.js';
 import { purgeImportFaults, purgeImports } from '../../data/repositories/contacts/contact-imports.js';
+import { purgeBroadcastRecipients, purgeBroadcasts } from '../../data/repositories/messaging/broadcasts.js';
 import { purgeMessages } from '../../data/repositories/messaging/retention.js';
 import { databaseTime } from '../../data/time.js';
 import { KEPT_SECRET_DAYS } from '../../model/access/keys.js';
@@ -131,6 +132,7 @@ export class Retention implements PeriodicTask {
     await this.#purgeSessions(now, count, isStopping);
     await this.#purgeOutsideLegs(now, count, isStopping);
     await this.#purgeImports(now, count, isStopping);
+    await this.#purgeBroadcasts(now, count, isStopping);
     await this.#pruneAudit(now, count, isStopping);
     for (const [purge, days] of [
       [purgeEvents, eventsDays],
@@ -167,6 +169,19 @@ export class Retention implements PeriodicTask {
     for (const [table, purge] of [
       ['contact_import_faults', purgeImportFaults],
       ['contact_imports', purgeImports],
+    ] as const) {
+      await this.#inCountedBatches(table, (limit) => purge(this.options.db, before, limit), count, isStopping);
+    }
+  }
+
+  /** Before the messages, which stay as long as their broadcast. */
+  async #purgeBroadcasts(now: Date, count: CountDeleted, isStopping: IsStopping): Promise<void> {
+    const { messagesDays } = this.options.rules;
+    if (messagesDays === 0) return;
+    const before = new Date(now.getTime() - messagesDays * DAY_MS);
+    for (const [table, purge] of [
+      ['broadcast_recipients', purgeBroadcastRecipients],
+      ['broadcasts', purgeBroadcasts],
     ] as const) {
       await this.#inCountedBatches(table, (limit) => purge(this.options.db, before, limit), count, isStopping);
     }

@@ -20,6 +20,7 @@ import { creditNoteRoutes } from '../../../api/routes/billing/credit-notes.js';
 import { invoiceRoutes } from '../../../api/routes/billing/invoices.js';
 import { openApiRoute } from '../../../api/routes/platform/openapi.js';
 import { usageRoutes } from '../../../api/routes/billing/usage.js';
+import { broadcastRoutes } from '../../../api/routes/messaging/broadcasts.js';
 import { messageRoutes } from '../../../api/routes/messaging/messages.js';
 import { noticeRoutes } from '../../../api/routes/messaging/notices.js';
 import { senderRoutes } from '../../../api/routes/messaging/senders.js';
@@ -104,6 +105,7 @@ export function openRoutes(options: RouteOptions, parts: ApiParts): { routes: Ro
     ...noticeRoutes(options.messaging),
     ...unsubscribeRoutes(options.messaging),
     ...messageRoutes(options.messaging),
+    ...broadcastRoutes(options.messaging),
     ...usageRoutes({ read: new ReadUsage(stores.usage) }),
     ...billingRoutes(options.billing),
     ...fraudRoutes(options.management),

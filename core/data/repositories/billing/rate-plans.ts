@@ -85,28 +85,33 @@ export class RatePlans {
   }
 
   /**
-   * What one segment of a message costs the organization at a time: the rate with the longest matching prefix. Null: it
-   * is free. @param recipient a number in E.164, or an address
+   * What one segment of a message costs the organization at a time, by recipient: the rate with the longest matching
+   * prefix. Those for whom messages are free are not in it. @param recipients numbers in E.164, or addresses
    */
-  async messagePrice(
+  async messagePrices(
     organizationId: string,
     at: Date,
-    { channel, recipient }: { readonly channel: Channel; readonly recipient: string },
-  ): Promise<MicroSar | null> {
-    const [row] = await this.db.query<{ per_segment: MicroSar }>(
-      `SELECT rate.per_segment FROM message_rates AS rate
-       WHERE rate.channel = $3 AND starts_with(ltrim($4, '+'), rate.prefix) AND rate.version_id = (
+    channel: Channel,
+    recipients: readonly string[],
+  ): Promise<ReadonlyMap<string, MicroSar>> {
+    const rows = await this.db.query<{ recipient: string; per_segment: MicroSar }>(
+      `WITH in_force AS (
          SELECT version.id FROM rate_plan_versions AS version
          WHERE version.valid_from <= $2 AND version.plan_id = coalesce(
            (SELECT plan_id FROM billing_profiles WHERE organization_id = $1),
            (SELECT id FROM rate_plans WHERE name = '${DEFAULT_PLAN}')
          ) ORDER BY version.valid_from DESC LIMIT 1
        )
-       ORDER BY length(rate.prefix) DESC LIMIT 1`,
-      [organizationId, at, channel, recipient],
+       SELECT recipient, found.per_segment FROM unnest($4::text[]) AS recipient CROSS JOIN LATERAL (
+         SELECT rate.per_segment FROM message_rates AS rate
+         WHERE rate.channel = $3 AND starts_with(ltrim(recipient, '+'), rate.prefix)
+           AND rate.version_id = (SELECT id FROM in_force)
+         ORDER BY length(rate.prefix) DESC LIMIT 1
+       ) AS found`,
+      [organizationId, at, channel, recipients],
       { prepared: true },
     );
-    return row?.per_segment ?? null;
+    return new Map(rows.map(({ recipient, per_segment }) => [recipient, per_segment]));
   }
 
   /** The monthly fees of numbers in a version. @param on must see the version */

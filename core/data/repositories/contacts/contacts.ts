@@ -74,6 +74,20 @@ export class Contacts {
     return row ?? null;
   }
 
+  /** The time zones of the contacts that have these numbers, or addresses, as far as they have one. */
+  async zones(
+    { projectId, sandbox }: ProjectKind,
+    address: 'phone' | 'email',
+    values: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.db.query<{ address: string; time_zone: string }>(
+      `SELECT ${address} AS address, time_zone FROM contacts
+       WHERE project_id = $1 AND sandbox = $2 AND ${address} = ANY ($3::text[]) AND time_zone IS NOT NULL`,
+      [projectId, sandbox, values],
+    );
+    return new Map(rows.map((row) => [row.address, row.time_zone]));
+  }
+
   /** Newest first, only those before `beforeId`. */
   page(scope: ContactScope, filter: ContactFilter, beforeId: string | null, limit: number): Promise<ContactRow[]> {
     const values: unknown[] = [scope.projectId, scope.sandboxOnly, beforeId, limit];

@@ -1,14 +1,18 @@
 import { lowestIdAt } from '../../../model/ids.js';
 import type { Purge } from '../maintenance/retention.js';
 
-/** Purges messages that are over, and the threads that have no messages left. */
+/**
+ * Purges messages that are over, and the threads that have no messages left. Those of a broadcast stay as long as the
+ * broadcast, whose numbers they are.
+ */
 export const purgeMessages: Purge = (db, before, afterId, limit) =>
   db.transaction(async (tx) => {
-    const rows = await tx.query<{ id: string; thread_id: string; status: string }>(
-      `SELECT id, thread_id, status FROM messages WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3`,
+    const rows = await tx.query<{ id: string; thread_id: string; status: string; is_counted: boolean }>(
+      `SELECT id, thread_id, status, EXISTS (SELECT FROM broadcasts WHERE id = messages.broadcast_id) AS is_counted
+       FROM messages WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3`,
       [afterId, lowestIdAt(before), limit],
     );
-    const over = rows.filter(({ status }) => status !== 'queued');
+    const over = rows.filter(({ status, is_counted }) => status !== 'queued' && !is_counted);
     const messages = await tx.query(`DELETE FROM messages WHERE id = ANY ($1::uuid[]) RETURNING 1`, [
       over.map(({ id }) => id),
     ]);

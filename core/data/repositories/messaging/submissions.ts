@@ -36,16 +36,20 @@ export class Submissions {
   }
 
   /**
-   * Takes up to `limit` messages that are due: live ones of a channel, or those of the sandbox. Nobody else gets them: they are submitted, released by {@link release}, or,
-   * if the process dies, never submitted again.
+   * Takes up to `limit` messages that are due: live ones of a channel, or those of the sandbox; those of broadcasts only
+   * as far as no other message is due. Nobody else gets them: they are submitted, released by {@link release}, or, if the
+   * process dies, never submitted again.
    */
   claim(of: Channel | 'sandbox', now: Date, limit: number): Promise<MessageRow[]> {
-    const those = of === 'sandbox' ? 'sandbox' : `NOT sandbox AND channel = '${of}'`;
+    const due = (more: string, most: string): string =>
+      `SELECT id FROM messages WHERE ${more} AND due_at <= $1 ORDER BY due_at LIMIT ${most} FOR UPDATE SKIP LOCKED`;
+    const live = `NOT sandbox AND channel = '${of}'`;
+    const rest = '$2 - (SELECT count(*) FROM single)';
+    const bulk = of === 'sandbox' ? '' : `, bulk AS (${due(`${live} AND broadcast_id IS NOT NULL`, rest)})`;
     return this.db.query<MessageRow>(
-      `UPDATE messages SET due_at = NULL, claimed_at = $1
-       WHERE id IN (
-         SELECT id FROM messages WHERE ${those} AND due_at <= $1 ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED
-       ) RETURNING *`,
+      `WITH single AS (${due(of === 'sandbox' ? 'sandbox' : `${live} AND broadcast_id IS NULL`, '$2')})${bulk}
+       UPDATE messages SET due_at = NULL, claimed_at = $1
+       WHERE id IN (SELECT id FROM single${of === 'sandbox' ? '' : ' UNION ALL SELECT id FROM bulk'}) RETURNING *`,
       [now, limit],
       { prepared: true },
     );

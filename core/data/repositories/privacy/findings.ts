@@ -156,6 +156,16 @@ export const FINDINGS: readonly Finding[] = [
     erase: deletes('messages'),
   },
   {
+    ...{ category: 'broadcast_recipients', types: ['phone', 'email'], table: 'broadcast_recipients', key: 'id' },
+    match: `item.address = $2 AND item.broadcast_id IN (SELECT id FROM broadcasts WHERE organization_id = $1)`,
+    // The numbers of the broadcast stay right.
+    erase: empties(
+      'broadcast_recipients',
+      `address = NULL, contact_id = NULL, time_zone = NULL, fields = '{}', status = 'skipped', skip_reason = 'erased',
+       message_id = NULL`,
+    ),
+  },
+  {
     ...{ category: 'message_threads', types: ['phone', 'email'], table: 'message_threads', key: 'id' },
     match: `${OWN} AND item.address = $2`,
     // Its messages went before. One that came since then is of a later request.

@@ -137,6 +137,16 @@ export const CALL_DATA = {
     others: 'channel direction class status template_name template_language error_reason provider_code request_id',
   },
   message_parts: { end: 'deleted', others: 'state provider provider_id' },
+  broadcasts: {
+    end: 'deleted',
+    personal: { metadata: 'shown unlinked' },
+    others: 'name channel status problem sender class variants source file_name local_time reported request_id',
+  },
+  broadcast_recipients: {
+    end: 'deleted',
+    personal: { address: 'shown emptied', fields: 'shown emptied', time_zone: 'shown emptied' },
+    others: 'status skip_reason',
+  },
   message_receipts: {
     end: 'retention',
     personal: { recipient: 'internal expires', sender: 'internal expires' },

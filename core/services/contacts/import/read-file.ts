@@ -19,6 +19,12 @@ export interface ImportFile {
   readonly lines: readonly ImportLine[];
 }
 
+/** Some lines of a file of contacts, with its columns. */
+export interface ImportFilePiece {
+  readonly columns: readonly ImportColumn[];
+  readonly lines: readonly ImportLine[];
+}
+
 /** The parser works on this much text at a time, so that other requests are not delayed. */
 const SLICE = 64 * 1024;
 const DELIMITERS = [',', ';', '\t'];
@@ -43,6 +49,20 @@ const PHRASES = {
  * @throws HatifError VALIDATION_ERROR if it is not CSV, too long, or has unknown columns
  */
 export async function readImportFile(path: string): Promise<ImportFile> {
+  let columns: readonly ImportColumn[] = [];
+  const lines: ImportLine[] = [];
+  for await (const piece of importFilePieces(path, MAX_IMPORT_LINES)) {
+    columns = piece.columns;
+    lines.push(...piece.lines);
+  }
+  return { columns: columns.map(columnName), lines };
+}
+
+/**
+ * The lines of such a file, up to `size` at a time; none of the pieces is empty.
+ * @throws HatifError as {@link readImportFile} does, also after some pieces
+ */
+export async function* importFilePieces(path: string, size: number): AsyncGenerator<ImportFilePiece> {
   const text = decoded(await readFile(path));
   const records = parse({
     delimiter: delimiterOf(text),
@@ -53,14 +73,22 @@ export async function readImportFile(path: string): Promise<ImportFile> {
     max_record_size: 64 * 1024,
   });
   let columns: readonly ImportColumn[] | null = null;
-  const lines: ImportLine[] = [];
+  let lines: ImportLine[] = [];
+  let count = 0;
   try {
     const feeding = feed(records, text);
     for await (const { record, info } of records as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
-      if (columns === null) columns = readColumns(record);
+      if (columns === null) {
+        columns = readColumns(record);
+        continue;
+      }
       // A line of separators only is what spreadsheets leave below the last row.
-      else if (record.some((value) => value !== '')) lines.push([firstLine(record, info.lines), record]);
-      if (lines.length > MAX_IMPORT_LINES) throw invalidField(FIELD, PHRASES.lines);
+      if (record.every((value) => value === '')) continue;
+      if (++count > MAX_IMPORT_LINES) throw invalidField(FIELD, PHRASES.lines);
+      lines.push([firstLine(record, info.lines), record]);
+      if (lines.length < size) continue;
+      yield { columns, lines };
+      lines = [];
     }
     await feeding;
   } catch (error) {
@@ -69,8 +97,8 @@ export async function readImportFile(path: string): Promise<ImportFile> {
   } finally {
     records.destroy();
   }
-  if (columns === null || lines.length === 0) throw invalidField(FIELD, PHRASES.empty);
-  return { columns: columns.map(columnName), lines };
+  if (columns === null || count === 0) throw invalidField(FIELD, PHRASES.empty);
+  if (lines.length > 0) yield { columns, lines };
 }
 
 function decoded(bytes: Buffer): string {

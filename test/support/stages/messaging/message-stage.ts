@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Settings } from '../../../../config/settings.js';
+import { broadcastRoutes } from '../../../../api/routes/messaging/broadcasts.js';
 import { messageRoutes } from '../../../../api/routes/messaging/messages.js';
 import { noticeRoutes } from '../../../../api/routes/messaging/notices.js';
 import { senderRoutes } from '../../../../api/routes/messaging/senders.js';
@@ -67,6 +68,7 @@ export class MessageStage extends ApiStage {
       ...noticeRoutes(messaging),
       ...unsubscribeRoutes(messaging),
       ...messageRoutes(messaging),
+      ...broadcastRoutes(messaging),
       ...openContactRoutes({ stores, consents: messaging.consents, clock: systemClock, wake }),
     ];
     const api = await testApi({ db: database.db, routes, limits: { sandboxPerMinute: 100_000 } });

@@ -1,0 +1,233 @@
+import type { Queryable } from '../../data/database.js';
+import { recordEvents } from '../../data/outbox.js';
+import type { BroadcastRecipients, RecipientDecision } from '../../data/repositories/messaging/broadcast-recipients.js';
+import { addMessages, threadsWith, touchThreads } from '../../data/repositories/messaging/message-batches.js';
+import type {
+  BroadcastRecipientRow,
+  BroadcastRow,
+  MessageRow,
+  MessageThreadRow,
+  OrganizationRow,
+} from '../../data/rows.js';
+import { HatifError, type ErrorCode } from '../../model/errors/index.js';
+import { newId } from '../../model/ids.js';
+import { valuesFor, variantOf, type SkipReason } from '../../model/messaging/broadcast.js';
+import type { Channel } from '../../model/messaging/channels.js';
+import type { Clock } from '../../ports/clock.js';
+import type { MessageChannel } from '../../ports/messaging/message-channel.js';
+import type { Credit } from '../billing/credit.js';
+import type { ChooseSender } from '../messaging/choose-sender.js';
+import { wordsOf } from '../messaging/content.js';
+import type { MessageGate } from '../messaging/gate.js';
+import { messageEvent } from '../messaging/message-event.js';
+import type { MessagePrices } from '../messaging/prices.js';
+import { MOST_SEGMENTS, VALID_MS } from '../messaging/send.js';
+import { weightsOf } from './present.js';
+
+export interface AcceptRecipientsOptions {
+  readonly recipients: BroadcastRecipients;
+  readonly channels: (channel: Channel, sandbox: boolean) => MessageChannel | null;
+  readonly senders: ChooseSender;
+  readonly gate: MessageGate;
+  readonly prices: MessagePrices;
+  readonly credit: Pick<Credit, 'admitAmount'>;
+  readonly clock: Clock;
+}
+
+/** What a batch did. */
+export interface Accepted {
+  /** Messages that were accepted. */
+  readonly messages: number;
+  /** Recipients who were looked at. */
+  readonly recipients: number;
+  readonly lanes: readonly string[];
+}
+
+/** A broadcast, and who pays for it. */
+export interface PaidBroadcast {
+  readonly broadcast: BroadcastRow;
+  readonly organization: Pick<OrganizationRow, 'account_kind'>;
+}
+
+/** A recipient with the message that is made for it. */
+interface Draft {
+  readonly recipient: BroadcastRecipientRow & { readonly address: string };
+  readonly variant: number;
+  readonly text: string;
+  readonly subject: string | null;
+  readonly segments: number;
+  readonly parts: number;
+}
+
+type Decided = { readonly recipient: BroadcastRecipientRow } & (
+  | { readonly skip: SkipReason }
+  /** The time of the day does not allow it. */
+  | { readonly until: Date }
+);
+
+const SKIPS: Partial<Readonly<Record<ErrorCode, SkipReason>>> = {
+  RECIPIENT_OPTED_OUT: 'opted_out',
+  QUIET_HOURS_ACTIVE: 'quiet_hours',
+  SANDBOX_DESTINATION_NOT_ALLOWED: 'sandbox_destination',
+  INSUFFICIENT_PERMISSIONS: 'destination',
+};
+
+/**
+ * Accepts the messages of a broadcast in batches, by the same gate, prices and holds as single messages. A recipient, the
+ * message, its hold and its event are one transaction: so nobody gets two, whenever a process dies.
+ */
+export class AcceptRecipients {
+  constructor(private readonly options: AcceptRecipientsOptions) {}
+
+  /**
+   * Works on the next recipients who are due. The caller has locked the broadcast.
+   * @param pace when each message may be submitted, by its place in the batch
+   * @throws HatifError VALIDATION_ERROR if there is no sender, SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS: then nothing
+   * must be committed
+   */
+  async accept(
+    tx: Queryable,
+    { broadcast, organization }: PaidBroadcast,
+    limit: number,
+    pace: (place: number) => Date,
+  ): Promise<Accepted> {
+    const { recipients, clock } = this.options;
+    const now = clock.now();
+    const due = await recipients.due(tx, broadcast.id, now, limit);
+    if (due.length === 0) return { messages: 0, recipients: 0, lanes: [] };
+    const { drafts, decided } = this.#write(broadcast, due);
+    const { admitted, refused } = await this.#judge(broadcast, drafts, now);
+    const rows = await this.#rows(tx, { broadcast, organization }, admitted, pace, now);
+    const lanes = await this.#store(tx, broadcast, rows, now);
+    const accepted = admitted.map(({ recipient }, index) => {
+      return decisionFor(recipient, { status: 'accepted', message_id: rows[index]?.id ?? null });
+    });
+    await recipients.decide(tx, [...accepted, ...[...decided, ...refused].map(decisionOf)]);
+    return { messages: rows.length, recipients: due.length, lanes };
+  }
+
+  /** Makes the texts. */
+  #write(broadcast: BroadcastRow, due: readonly BroadcastRecipientRow[]) {
+    const { channel, sandbox, variants } = broadcast;
+    const provider = this.options.channels(channel, sandbox);
+    const weights = weightsOf(variants);
+    const drafts: Draft[] = [];
+    const decided: Decided[] = [];
+    for (const recipient of due) {
+      const { address } = recipient;
+      const index = variantOf(weights, recipient.number);
+      const variant = variants[index];
+      const kept = variant?.kept;
+      const values = variant ? valuesFor(variant.variables, recipient.fields) : null;
+      if (address === null || !kept) decided.push({ recipient, skip: 'no_address' });
+      else if (values === null) decided.push({ recipient, skip: 'missing_variable' });
+      else {
+        const { text, subject } = wordsOf(channel, kept, values);
+        const segments = provider?.segments(text) ?? 1;
+        if (segments > MOST_SEGMENTS) decided.push({ recipient, skip: 'text_too_long' });
+        else {
+          const parts = provider?.parts(text) ?? 1;
+          drafts.push({ recipient: { ...recipient, address }, variant: index, text, subject, segments, parts });
+        }
+      }
+    }
+    return { drafts, decided };
+  }
+
+  /** Asks the gate. */
+  async #judge(broadcast: BroadcastRow, drafts: readonly Draft[], at: Date) {
+    const { organization_id, project_id, sandbox, channel } = broadcast;
+    const refusals = await this.options.gate.judgeAll(
+      drafts.map(({ recipient }) => ({
+        ...{ organizationId: organization_id, projectId: project_id, sandbox, channel, to: recipient.address },
+        ...{ class: broadcast.class, at, isScheduled: false },
+      })),
+    );
+    const admitted = drafts.filter((_, index) => !refusals[index]);
+    const refused = drafts.flatMap(({ recipient }, index) => {
+      const refusal = refusals[index];
+      return refusal ? [refusedOf(recipient, refusal)] : [];
+    });
+    return { admitted, refused };
+  }
+
+  /** Chooses senders, holds the prices, and makes the rows of the messages, without their conversations. */
+  async #rows(
+    tx: Queryable,
+    { broadcast, organization }: PaidBroadcast,
+    drafts: readonly Draft[],
+    pace: (place: number) => Date,
+    now: Date,
+  ): Promise<readonly MessageRow[]> {
+    if (drafts.length === 0) return [];
+    const { senders, credit, prices } = this.options;
+    const { id, organization_id, project_id, sandbox, channel, variants } = broadcast;
+    const kind = { projectId: project_id, sandbox };
+    const addresses = drafts.map(({ recipient }) => recipient.address);
+    const priced = { organizationId: organization_id, organization, sandbox, channel, at: now };
+    const [threads, choose, perSegment] = await Promise.all([
+      threadsWith(tx, kind, channel, addresses),
+      senders.chooser(channel, broadcast.sender, broadcast.class, kind),
+      prices.perSegment(priced, addresses),
+    ]);
+    const rows = drafts.map(({ recipient, variant, text, subject, segments, parts }, place): MessageRow => {
+      const { address } = recipient;
+      const thread: MessageThreadRow | null = threads.get(address) ?? null;
+      const template = variants[variant]?.template ?? null;
+      const dueAt = pace(place);
+      return {
+        ...{ id: newId(), organization_id, project_id, sandbox, channel, direction: 'outbound', thread_id: '' },
+        ...{ recipient: address, sender: choose(address, thread), class: broadcast.class, status: 'queued' },
+        ...{ body: text, subject, segments, parts, amount: (perSegment.get(address) ?? 0) * segments },
+        ...{ template_name: template?.name ?? null, template_language: template?.language ?? null },
+        ...{ error_reason: null, provider_code: null, metadata: broadcast.metadata, agent: null },
+        ...{ broadcast_id: id, broadcast_variant: variant, created_by_key: broadcast.created_by_key },
+        ...{ request_id: null, scheduled_at: null, valid_until: new Date(dueAt.getTime() + VALID_MS), due_at: dueAt },
+        ...{ claimed_at: null, created_at: now, sent_at: null, delivered_at: null, read_at: null, failed_at: null },
+      };
+    });
+    const amount = rows.reduce((sum, row) => sum + row.amount, 0);
+    if (amount > 0) await credit.admitAmount(tx, { organizationId: organization_id, projectId: project_id }, amount);
+    return rows;
+  }
+
+  /** @returns the lanes of the events */
+  async #store(
+    tx: Queryable,
+    { organization_id, project_id, sandbox, channel }: BroadcastRow,
+    rows: readonly MessageRow[],
+    now: Date,
+  ): Promise<readonly string[]> {
+    if (rows.length === 0) return [];
+    const touches = rows.map(({ recipient: address, sender }) => ({
+      ...{ id: newId(), organization_id, project_id, sandbox, channel, address, sender, agent: null },
+      last_message_at: now,
+    }));
+    const threads = await touchThreads(tx, touches);
+    const whole = rows.map((row) => ({ ...row, thread_id: threads.get(row.recipient) ?? '' }));
+    await addMessages(tx, whole);
+    return recordEvents(
+      tx,
+      whole.map((row) => messageEvent(row, now)),
+    );
+  }
+}
+
+function refusedOf(recipient: BroadcastRecipientRow, refusal: HatifError): Decided {
+  const until = refusal.code === 'QUIET_HOURS_ACTIVE' ? new Date(String(refusal.slots.until)) : null;
+  if (until !== null && !Number.isNaN(until.getTime())) return { recipient, until };
+  return { recipient, skip: SKIPS[refusal.code] ?? 'refused' };
+}
+
+function decisionOf(decided: Decided): RecipientDecision {
+  const { recipient } = decided;
+  if ('until' in decided) return decisionFor(recipient, { status: 'waiting', due_at: decided.until });
+  return decisionFor(recipient, { status: 'skipped', skip_reason: decided.skip });
+}
+
+function decisionFor(
+  { id, due_at }: BroadcastRecipientRow,
+  change: Partial<RecipientDecision> & Pick<RecipientDecision, 'status'>,
+): RecipientDecision {
+  return { id, due_at, skip_reason: null, message_id: null, ...change };
+}
