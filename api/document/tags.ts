@@ -48,7 +48,7 @@ const TAGS: readonly Tag[] = [
   tag('Message templates', 'Texts of messages, by language, and their approval.', 'نصوص الرسائل بكل لغة واعتمادها.'),
   tag(
     'Broadcasts',
-    'Send messages to many people, and see what became of each.',
+    'Send messages to many people, and see the outcome of each message.',
     'إرسال الرسائل إلى عدد كبير من الناس ومعرفة نتيجة كل رسالة.',
   ),
   tag(

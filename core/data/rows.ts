@@ -4,7 +4,6 @@
  * by the service that writes it.
  */
 export type * from './rows/accounts.js';
-export type * from './rows/broadcasts.js';
 export type * from './rows/callflows.js';
 export type * from './rows/billing.js';
 export type * from './rows/calls.js';

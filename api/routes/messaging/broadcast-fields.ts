@@ -1,13 +1,8 @@
 import { z } from 'zod';
 import { CUSTOM_NAME } from '../../../core/model/contacts/custom-fields.js';
-import {
-  MAX_BROADCAST_NAME,
-  MAX_RATE_PER_MINUTE,
-  MAX_VARIANTS,
-  parseWallTime,
-  PERSON_FIELDS,
-  type VariableSource,
-} from '../../../core/model/messaging/broadcast.js';
+import { MAX_BROADCAST_NAME, MAX_RATE_PER_MINUTE, MAX_VARIANTS } from '../../../core/model/broadcasts/broadcast.js';
+import { PERSON_FIELDS, type VariableSource } from '../../../core/model/broadcasts/variables.js';
+import { parseWallTime } from '../../../core/model/broadcasts/wall-time.js';
 import { CHANNELS } from '../../../core/model/messaging/channels.js';
 import { MESSAGE_CLASSES } from '../../../core/model/messaging/message.js';
 import type { NewBroadcast } from '../../../core/services/broadcasts/create.js';

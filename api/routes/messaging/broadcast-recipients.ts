@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RECIPIENT_STATUSES, SKIP_REASONS } from '../../../core/model/messaging/broadcast.js';
+import { RECIPIENT_STATUSES, SKIP_REASONS } from '../../../core/model/broadcasts/broadcast.js';
 import { broadcastRecipient } from '../../../core/model/objects/broadcast.js';
 import { presentRecipient } from '../../../core/services/broadcasts/present.js';
 import { REPORT_COLUMNS, type ReadBroadcasts } from '../../../core/services/broadcasts/read.js';
@@ -20,7 +20,7 @@ const EXAMPLE = [
   '',
 ].join('\r\n');
 
-/** What became of each recipient of a broadcast. */
+/** The outcome of a broadcast for each recipient. */
 export function broadcastRecipientRoutes(read: ReadBroadcasts): Route[] {
   return [
     route({
@@ -29,7 +29,7 @@ export function broadcastRecipientRoutes(read: ReadBroadcasts): Route[] {
       operationId: 'listBroadcastRecipients',
       summary: 'List the recipients of a broadcast',
       summaryAr: 'عرض مستلمي حملة',
-      description: 'In the order of their numbers, each with what became of the message.',
+      description: 'In the order of their numbers, each with the outcome of the message.',
       params,
       query: z.strictObject({
         ...cursorQuery,

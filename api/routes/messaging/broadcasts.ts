@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { BroadcastRow } from '../../../core/data/rows.js';
 import { invalidField } from '../../../core/model/errors/index.js';
-import { BROADCAST_STATUSES } from '../../../core/model/messaging/broadcast.js';
+import { BROADCAST_STATUSES } from '../../../core/model/broadcasts/broadcast.js';
 import { broadcastObject, broadcastWithProgress } from '../../../core/model/objects/broadcast.js';
 import type { ControlBroadcast } from '../../../core/services/broadcasts/control.js';
 import type { BroadcastEditor, CreateBroadcast } from '../../../core/services/broadcasts/create.js';

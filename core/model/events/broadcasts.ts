@@ -48,7 +48,7 @@ export const BROADCAST_EVENTS = {
   }),
   'broadcast.progress': defineEvent({
     subject: 'project',
-    summary: 'A broadcast went on: at most every five seconds while its numbers change.',
+    summary: 'A broadcast made progress: at most every five seconds while its numbers change.',
     summaryAr: 'تقدّمت حملة: مرة كل خمس ثوانٍ على الأكثر ما دامت أعدادها تتغير.',
     own,
     example: RUNNING,
@@ -62,7 +62,7 @@ export const BROADCAST_EVENTS = {
   }),
   'broadcast.resumed': defineEvent({
     subject: 'project',
-    summary: 'A broadcast goes on after a pause, or because a client retries what failed.',
+    summary: 'A broadcast continues after a pause, or because a client retries what failed.',
     summaryAr: 'استُؤنفت حملة بعد إيقافها مؤقتًا، أو لأن عميلًا أعاد إرسال ما تعذّر.',
     own,
     example: RUNNING,

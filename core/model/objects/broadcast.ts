@@ -1,12 +1,7 @@
 import { z } from 'zod';
 import { CHANNELS } from '../messaging/channels.js';
-import {
-  BROADCAST_PROBLEMS,
-  BROADCAST_STATUSES,
-  RECIPIENT_STATUSES,
-  SKIP_REASONS,
-  type PersonField,
-} from '../messaging/broadcast.js';
+import { BROADCAST_PROBLEMS, BROADCAST_STATUSES, RECIPIENT_STATUSES, SKIP_REASONS } from '../broadcasts/broadcast.js';
+import type { PersonField } from '../broadcasts/variables.js';
 import { FAILURE_REASONS } from '../messaging/failure.js';
 import { MESSAGE_CLASSES } from '../messaging/message.js';
 import { metadataSchema } from '../metadata.js';

@@ -9,9 +9,10 @@ import type {
   MessageThreadRow,
   OrganizationRow,
 } from '../../data/rows.js';
-import { HatifError, type ErrorCode } from '../../model/errors/index.js';
+import type { HatifError, ErrorCode } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
-import { valuesFor, variantOf, type SkipReason } from '../../model/messaging/broadcast.js';
+import { variantOf, type SkipReason } from '../../model/broadcasts/broadcast.js';
+import { valuesFor } from '../../model/broadcasts/variables.js';
 import type { Channel } from '../../model/messaging/channels.js';
 import type { Clock } from '../../ports/clock.js';
 import type { MessageChannel } from '../../ports/messaging/message-channel.js';
@@ -214,8 +215,9 @@ export class AcceptRecipients {
 }
 
 function refusedOf(recipient: BroadcastRecipientRow, refusal: HatifError): Decided {
-  const until = refusal.code === 'QUIET_HOURS_ACTIVE' ? new Date(String(refusal.slots.until)) : null;
-  if (until !== null && !Number.isNaN(until.getTime())) return { recipient, until };
+  const { until } = refusal.slots;
+  if (refusal.code === 'QUIET_HOURS_ACTIVE' && typeof until === 'string' && until !== '')
+    return { recipient, until: new Date(until) };
   return { recipient, skip: SKIPS[refusal.code] ?? 'refused' };
 }
 

@@ -6,7 +6,7 @@ import type { BroadcastRecipients } from '../../data/repositories/messaging/broa
 import type { BroadcastChange, Broadcasts } from '../../data/repositories/messaging/broadcasts.js';
 import type { ProjectKind } from '../../data/repositories/project-kind.js';
 import type { BroadcastRow } from '../../data/rows.js';
-import type { BroadcastStatus, BroadcastVariant } from '../../model/messaging/broadcast.js';
+import type { BroadcastStatus, BroadcastVariant } from '../../model/broadcasts/broadcast.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ChannelAccess } from '../messaging/channel-access.js';
 import type { ChooseSender } from '../messaging/choose-sender.js';

@@ -3,7 +3,7 @@ import type { Broadcasts } from '../../data/repositories/messaging/broadcasts.js
 import type { BroadcastRow } from '../../data/rows.js';
 import { HatifError, invalidField, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
-import { MAX_UNFINISHED_BROADCASTS, type BroadcastVariant } from '../../model/messaging/broadcast.js';
+import { MAX_UNFINISHED_BROADCASTS, type BroadcastVariant } from '../../model/broadcasts/broadcast.js';
 import type { Channel } from '../../model/messaging/channels.js';
 import { classOf, type MessageClass } from '../../model/messaging/message.js';
 import type { Clock } from '../../ports/clock.js';

@@ -5,7 +5,7 @@ import type { BroadcastChange } from '../../data/repositories/messaging/broadcas
 import type { BroadcastRecipientRow, BroadcastRow, ContactGroupRow } from '../../data/rows.js';
 import { addressOn } from '../../model/contacts/consent.js';
 import { newId } from '../../model/ids.js';
-import { fieldsOf } from '../../model/messaging/broadcast.js';
+import { fieldsOf } from '../../model/broadcasts/variables.js';
 import { consentChannelOf } from './address.js';
 import { momentIn } from './times.js';
 

@@ -1,6 +1,6 @@
 import type { RecipientOutcome } from '../../data/repositories/messaging/broadcast-recipients.js';
 import type { BroadcastRow } from '../../data/rows.js';
-import { variantKey, variantOf, type BroadcastVariant } from '../../model/messaging/broadcast.js';
+import { variantKey, variantOf, type BroadcastVariant } from '../../model/broadcasts/broadcast.js';
 import type {
   BroadcastCounts,
   BroadcastObject,

@@ -4,7 +4,7 @@ import type { Broadcasts } from '../../data/repositories/messaging/broadcasts.js
 import type { ContactScope } from '../../data/repositories/contacts/contacts.js';
 import type { BroadcastRow } from '../../data/rows.js';
 import { csvLine } from '../../model/csv.js';
-import type { BroadcastStatus, RecipientStatus, SkipReason } from '../../model/messaging/broadcast.js';
+import type { BroadcastStatus, RecipientStatus, SkipReason } from '../../model/broadcasts/broadcast.js';
 import { isoTime } from '../../model/time.js';
 import type { Counted } from './counts.js';
 import { keyFor } from './present.js';
@@ -28,7 +28,7 @@ export const REPORT_COLUMNS = [
 
 const PAGE_SIZE = 1_000;
 
-/** Shows broadcasts, how far they are, and what became of each recipient. */
+/** Shows broadcasts, how far they are, and the outcome for each recipient. */
 export class ReadBroadcasts {
   constructor(private readonly options: ReadBroadcastsOptions) {}
 
@@ -49,7 +49,7 @@ export class ReadBroadcasts {
     return row;
   }
 
-  /** What became of the recipients of a broadcast so far. */
+  /** The outcomes of a broadcast so far. */
   counted({ id }: BroadcastRow): Promise<Counted> {
     return this.options.messages.counts(id);
   }

@@ -1,5 +1,5 @@
 import { HatifError, type Phrase } from '../../model/errors/index.js';
-import type { BroadcastStatus } from '../../model/messaging/broadcast.js';
+import type { BroadcastStatus } from '../../model/broadcasts/broadcast.js';
 import { arabic } from '../../model/wording/wording.js';
 
 export function unknownBroadcast(id: string): HatifError<'NOT_FOUND'> {

@@ -5,7 +5,7 @@ import type { BroadcastRecipients } from '../../data/repositories/messaging/broa
 import type { BroadcastChange, Broadcasts } from '../../data/repositories/messaging/broadcasts.js';
 import type { BroadcastRow, OrganizationRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
-import type { BroadcastProblem } from '../../model/messaging/broadcast.js';
+import type { BroadcastProblem } from '../../model/broadcasts/broadcast.js';
 import type { Channel } from '../../model/messaging/channels.js';
 import type { Clock } from '../../ports/clock.js';
 import type { AcceptRecipients } from './accept.js';
@@ -52,7 +52,7 @@ export class StepRefused extends Error {
     readonly broadcastId: string,
     readonly problem: BroadcastProblem,
   ) {
-    super(`the broadcast ${broadcastId} cannot go on: ${problem}`);
+    super(`the broadcast ${broadcastId} cannot continue: ${problem}`);
   }
 }
 
@@ -70,7 +70,7 @@ export class BroadcastSteps {
     const now = clock.now();
     const payer = await organization(row.organization_id);
     if (payer?.suspended_at !== null || payer.ended_at !== null) {
-      // It goes on once the suspension is lifted.
+      // It continues once the suspension is lifted.
       const dueAt = new Date(now.getTime() + LONGEST_WAIT_MS);
       return this.#finish(tx, row, { due_at: dueAt }, [], false);
     }
@@ -97,7 +97,7 @@ export class BroadcastSteps {
     return this.#finish(tx, row, change, done.lanes, done.messages > 0);
   }
 
-  /** Pauses a broadcast that cannot go on. */
+  /** Pauses a broadcast that cannot continue. */
   async pause(tx: Queryable, row: BroadcastRow, problem: BroadcastProblem): Promise<StepOutcome> {
     return this.#change(tx, row, { status: 'paused', problem, due_at: null }, 'paused');
   }

@@ -1,5 +1,5 @@
 import { momentOf, RIYADH } from '../../model/calendar/local.js';
-import { parseWallTime } from '../../model/messaging/broadcast.js';
+import { parseWallTime } from '../../model/broadcasts/wall-time.js';
 
 /** Where a day begins first. */
 const EARLIEST_ZONE = 'Pacific/Kiritimati';

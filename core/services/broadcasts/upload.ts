@@ -7,7 +7,7 @@ import { columnName, type ImportColumn } from '../../model/contacts/import-colum
 import { readLine, type ContactLine } from '../../model/contacts/import-line.js';
 import { invalidField, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
-import { fieldsOf } from '../../model/messaging/broadcast.js';
+import { fieldsOf } from '../../model/broadcasts/variables.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import { importFilePieces } from '../contacts/import/read-file.js';

@@ -29,7 +29,7 @@ export function messageHoursCheck(consents: Consents): AdmissionCheck {
   });
 }
 
-/** A check by what is known of the wishes and the clock of people. */
+/** A check by the wishes and the clock of people. */
 function judging(
   of: Pick<AdmissionCheck, 'source'> & { readonly rule: MessageCheck['rule'] },
   consents: Consents,

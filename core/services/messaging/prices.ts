@@ -23,7 +23,7 @@ export class MessagePrices {
     return ((await this.perSegment(message, [recipient])).get(recipient) ?? 0) * segments;
   }
 
-  /** What a segment costs, by recipient; those for whom messages are free are not in it. */
+  /** What a segment costs, by recipient; recipients of free messages are not in it. */
   async perSegment(
     { organizationId, organization, sandbox, channel, at }: Omit<PricedMessage, 'recipient' | 'segments'>,
     recipients: readonly string[],

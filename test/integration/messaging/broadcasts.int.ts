@@ -142,7 +142,7 @@ describe('broadcasts', function () {
     ]);
   });
 
-  it('are cancelled, and then cannot go on', async () => {
+  it('are cancelled for good', async () => {
     const template = await desk.template('stop', 'x');
     const lines = Array.from({ length: 60 }, (_, n) => `05012302${String(n).padStart(2, '0')}`);
     const id = await desk.withFile({ template, rate_per_minute: 300 }, ['phone', ...lines]);

@@ -2,6 +2,7 @@ import type { Samples } from '../sample.js';
 import { administeredProjects } from './administered-projects.js';
 import { administration } from './administration.js';
 import { billing } from './billing.js';
+import { broadcasts } from './broadcasts.js';
 import { calls } from './calls.js';
 import { conferences } from './conferences.js';
 import { contacts } from './contacts.js';
@@ -29,6 +30,7 @@ export const SAMPLES: Samples = {
   ...administeredProjects,
   ...administration,
   ...billing,
+  ...broadcasts,
   ...calls,
   ...conferences,
   ...contacts,

@@ -27,6 +27,7 @@ describe('events', () => {
       verify: 'completed',
       voicemail: 'received transcribed',
       message: 'queued sent delivered read failed received',
+      broadcast: 'started progress paused resumed completed cancelled',
       contact: 'opted_out',
       template: 'updated',
       number: 'assigned released caller_blocked',

@@ -86,7 +86,7 @@ export class RatePlans {
 
   /**
    * What one segment of a message costs the organization at a time, by recipient: the rate with the longest matching
-   * prefix. Those for whom messages are free are not in it. @param recipients numbers in E.164, or addresses
+   * prefix. Recipients of free messages are not in it. @param recipients numbers in E.164, or addresses
    */
   async messagePrices(
     organizationId: string,

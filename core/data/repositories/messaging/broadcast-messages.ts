@@ -1,4 +1,4 @@
-import type { SkipReason } from '../../../model/messaging/broadcast.js';
+import type { SkipReason } from '../../../model/broadcasts/broadcast.js';
 import type { FailureReason } from '../../../model/messaging/failure.js';
 import type { MessageStatus } from '../../../model/messaging/message.js';
 import type { Database, Queryable } from '../../database.js';

@@ -1,9 +1,9 @@
-import type { RecipientStatus } from '../../../model/messaging/broadcast.js';
+import type { RecipientStatus } from '../../../model/broadcasts/broadcast.js';
 import type { FailureReason } from '../../../model/messaging/failure.js';
 import type { Database, Queryable } from '../../database.js';
 import type { BroadcastRecipientRow, MessageRow } from '../../rows.js';
 
-/** A recipient with what became of the message. */
+/** A recipient with the outcome of the message. */
 export interface RecipientOutcome
   extends BroadcastRecipientRow, Pick<MessageRow, 'provider_code' | 'sent_at' | 'delivered_at' | 'read_at'> {
   readonly outcome: RecipientStatus;

@@ -1,5 +1,5 @@
 import { isId } from '../../../model/ids.js';
-import type { BroadcastStatus } from '../../../model/messaging/broadcast.js';
+import type { BroadcastStatus } from '../../../model/broadcasts/broadcast.js';
 import type { Database, Queryable } from '../../database.js';
 import type { BroadcastRow } from '../../rows.js';
 import type { ContactScope } from '../contacts/contacts.js';
