@@ -39,7 +39,7 @@ import { UnsubscribeLinks } from '../../core/services/messaging/unsubscribe-link
 import { MessageUpkeep } from '../../core/services/messaging/upkeep.js';
 import { Spending } from '../../core/services/billing/spending.js';
 import type { PeriodicTask } from '../../core/services/runtime/periodic-task.js';
-import { openBroadcasting, type Broadcasting } from './broadcasts.js';
+import { openBroadcasting, type Broadcasting } from './messages/broadcasts.js';
 import { openConsents } from './consents.js';
 import { environmentFlags } from './flags.js';
 import type { Stores } from './stores.js';

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bounceOf } from '../../support/peers/bounce.js';
+import { bounceOf } from '../../support/peers/mail/bounce.js';
 import { MailServer } from '../../support/peers/mail-server.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { NOTICE_SECRET, postMailNotice } from '../../support/stages/messaging/mail-notice.js';

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TEST_CIPHER } from '../../support/cipher.js';
-import { complaintOf } from '../../support/peers/complaint.js';
+import { complaintOf } from '../../support/peers/mail/complaint.js';
 import { MailServer } from '../../support/peers/mail-server.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { NOTICE_SECRET, postMailNotice } from '../../support/stages/messaging/mail-notice.js';

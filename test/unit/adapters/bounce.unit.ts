@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { receiptOf } from '../../../adapters/channels/email/bounce.js';
 import { readReport } from '../../../adapters/channels/email/report.js';
-import { bounceOf } from '../../support/peers/bounce.js';
+import { bounceOf } from '../../support/peers/mail/bounce.js';
 
 const read = async (mail: string) => receiptOf(await readReport(Buffer.from(mail)), 'smtp');
 
