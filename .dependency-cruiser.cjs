@@ -15,11 +15,13 @@ const allowed = {
   adapters: ['core/model', 'core/ports'],
   api: ['core/'],
   cli: ['core/'],
-  // In browsers: it speaks to the API, and words its texts as the API does.
-  console: ['core/model/wording'],
+  // In browsers: it speaks to the API, calls by the package, and words its texts as the API does.
+  console: ['core/model/wording', 'packages/web'],
+  // Published by itself.
+  'packages/web': [],
   config: [],
 };
-const rooms = '^(core|engine|ivr|sip|jobs|adapters|api|cli|config|console|test|bench|scripts|main)';
+const rooms = '^(core|engine|ivr|sip|jobs|adapters|api|cli|config|console|packages|test|bench|scripts|main)';
 
 /** Arrows between use cases that would run back up: from → the folders that it must not import, and why. */
 const services = [
@@ -49,7 +51,7 @@ const services = [
 module.exports = {
   forbidden: [
     ...Object.entries(allowed).map(([room, may]) => ({
-      name: `room-${room.replace('/', '-')}`,
+      name: `room-${room.replaceAll('/', '-')}`,
       severity: 'error',
       comment: `${room}/ may import only: ${[room, ...may].join(', ')}`,
       from: { path: `^${room}/` },
@@ -69,7 +71,7 @@ module.exports = {
       name: 'no-dev-dependency-in-product',
       severity: 'error',
       from: { pathNot: '^(test|bench|scripts)/' },
-      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only', 'npm-peer'] },
     },
   ],
   options: {

@@ -2,6 +2,7 @@
 FROM node:22.22.2-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY packages/web/package.json packages/web/
 RUN npm ci --include=dev --ignore-scripts
 COPY . .
 RUN npm run build && npm prune --omit=dev --ignore-scripts

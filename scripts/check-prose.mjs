@@ -13,7 +13,21 @@ import { WORDS } from './lib/prose-words.mjs';
 import { ROOT, Trouble, main } from './lib/run.mjs';
 
 const DOCUMENTS = ['*.md', 'docs/**/*.md', '.env.example', 'config/monitoring/*.yml'];
-const ROOMS = ['adapters', 'api', 'bench', 'cli', 'config', 'console', 'core', 'engine', 'ivr', 'jobs', 'main', 'test'];
+const ROOMS = [
+  'adapters',
+  'api',
+  'bench',
+  'cli',
+  'config',
+  'console',
+  'core',
+  'engine',
+  'ivr',
+  'jobs',
+  'main',
+  'packages/web/src',
+  'test',
+];
 const CODE = ['main.ts', ...ROOMS.map((room) => `${room}/**/*.ts`)];
 const IGNORED = /^(\.git|\.hatif.*|node_modules|dist|coverage)$/;
 

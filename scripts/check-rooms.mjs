@@ -16,13 +16,13 @@ import { crowdedFolders, folderCircles } from './lib/folders.mjs';
 import { ROOT, Trouble, main } from './lib/run.mjs';
 
 /** Only circles of the product's folders count; the tests mirror these folders. */
-const PRODUCT = /^(core|engine|ivr|sip|jobs|adapters|api|cli|config|console|main)\//;
-const OTHERS = ['docs', 'scripts', 'console', 'bench', 'test'];
+const PRODUCT = /^(core|engine|ivr|sip|jobs|adapters|api|cli|config|console|packages|main)\//;
+const OTHERS = ['docs', 'scripts', 'console', 'packages/web/src', 'bench', 'test'];
 
 await main(async () => {
   const config = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
   const { include } = JSON.parse(readFileSync(join(ROOT, 'tsconfig.json'), 'utf8'));
-  const sources = [...include, 'console'].flatMap(filesOf).filter((file) => file.endsWith('.ts'));
+  const sources = [...include, 'console', 'packages/web/src'].flatMap(filesOf).filter((file) => file.endsWith('.ts'));
   if (sources.length === 0) throw new Trouble('There is no module to look at.');
   process.chdir(ROOT);
   const { output } = await cruise(sources, { ...config.options, ruleSet: config, validate: true }, undefined, {

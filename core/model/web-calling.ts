@@ -78,3 +78,15 @@ export const iceServer = z
   })
   .meta({ id: 'IceServer', description: 'An entry of `iceServers` of an `RTCPeerConnection`' });
 export type IceServer = z.output<typeof iceServer>;
+
+/** What was wrong with a call, in the words of the person. */
+export const FEEDBACK_ISSUES = [
+  'audio_latency',
+  'choppy_audio',
+  'dropped_call',
+  'echo',
+  'noisy_call',
+  'one_way_audio',
+  'silence',
+] as const;
+export type FeedbackIssue = (typeof FEEDBACK_ISSUES)[number];

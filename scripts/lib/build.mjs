@@ -6,6 +6,7 @@ import { filesOf } from './files.mjs';
 import { DOCUMENTS, GUIDE, buildGuide } from './guide.mjs';
 import { PRODUCT } from './product.mjs';
 import { ROOT, Trouble } from './run.mjs';
+import { WEB_PACKAGE, WEB_PACKAGE_INPUTS, buildWebPackage } from './web-package.mjs';
 import { WIDGET, buildWidget } from './widget.mjs';
 
 const DIST = join(ROOT, 'dist');
@@ -14,6 +15,8 @@ const STAMP = join(DIST, '.stamp');
 const PROGRAMS = { main: 'main.ts', command: 'main/command.ts' };
 /** Relative to dist/. */
 const PROGRAM_FOLDER = 'programs';
+/** What a step of the build writes as a whole. */
+const OWN_FOLDERS = ['.', `${PROGRAM_FOLDER}/`, `${WEB_PACKAGE}/`];
 /** Inputs of the build that are not sources. */
 const INPUTS = ['tsconfig.json', 'package-lock.json'];
 
@@ -21,7 +24,7 @@ const INPUTS = ['tsconfig.json', 'package-lock.json'];
 export async function build() {
   const sources = PRODUCT.flatMap(filesOf);
   const hash = createHash('sha256');
-  for (const file of [...INPUTS, ...sources, ...['console', ...DOCUMENTS].flatMap(filesOf)])
+  for (const file of [...INPUTS, ...sources, ...['console', ...WEB_PACKAGE_INPUTS, ...DOCUMENTS].flatMap(filesOf)])
     hash.update(`${file}\0`).update(readFileSync(join(ROOT, file)));
   const wanted = hash.digest('hex');
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
@@ -35,6 +38,7 @@ export async function build() {
   for (const file of sources) if (!file.endsWith('.ts')) copy(file);
   await bundlePrograms();
   await buildWidget();
+  await buildWebPackage();
   await buildGuide();
   removeLeftovers(new Set([...sources, WIDGET, GUIDE]));
   writeFileSync(STAMP, wanted);
@@ -82,7 +86,7 @@ function copy(file) {
 function removeLeftovers(sources) {
   for (const file of filesOf('dist')) {
     const built = file.slice('dist/'.length);
-    if (built.startsWith('.') || built.startsWith(`${PROGRAM_FOLDER}/`) || sources.has(built)) continue;
+    if (OWN_FOLDERS.some((folder) => built.startsWith(folder)) || sources.has(built)) continue;
     if (!sources.has(built.replace(/\.js(\.map)?$/, '.ts'))) rmSync(join(ROOT, file));
   }
 }

@@ -14,7 +14,7 @@ import { ROOT } from './run.mjs';
  */
 const TREE = join(ROOT, '.hatif-tests');
 const STAMP = join(TREE, '.stamp');
-const SOURCES = ['test', 'bench', 'console'];
+const SOURCES = ['test', 'bench', 'console', 'packages/web/src'];
 
 /** The translated file of a test's source, relative to {@link ROOT}. */
 export const translated = (file) => join('.hatif-tests', file.replace(/\.ts$/, '.js'));

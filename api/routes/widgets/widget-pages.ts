@@ -1,7 +1,6 @@
 import { Router, type Request, type Response } from 'express';
-import { createHash } from 'node:crypto';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { languageOf } from '../../http/request/language.js';
+import { serveFile } from '../../pages/served-file.js';
 import { widgetDemoPage, type WidgetDemo } from '../../pages/widget.js';
 
 export interface WidgetPagesOptions {
@@ -11,9 +10,6 @@ export interface WidgetPagesOptions {
   readonly demo: () => WidgetDemo | null;
   readonly publicUrl: () => string;
 }
-
-/** Minutes, so that a fix reaches all pages soon; what a browser has is shown meanwhile and is asked for by its hash. */
-const CACHE = 'public, max-age=600, stale-while-revalidate=86400';
 
 /** Allows the script, its requests to this server and the page's own style. Nothing inline. */
 const POLICY = [
@@ -31,7 +27,7 @@ const POLICY = [
 /** The click-to-call widget as pages load it, and a page to try it on. */
 export function widgetPages({ script, demo, publicUrl }: WidgetPagesOptions): Router {
   const router = Router();
-  if (script !== null) router.get('/widget/v1.js', serveScript(script));
+  if (script !== null) router.get('/widget/v1.js', serveFile(script, 'text/javascript; charset=utf-8'));
   router.get('/widget/demo', (req: Request, res: Response, next) => {
     const shown = demo();
     if (shown === null) {
@@ -44,20 +40,4 @@ export function widgetPages({ script, demo, publicUrl }: WidgetPagesOptions): Ro
     res.type('text/html; charset=utf-8').send(widgetDemoPage(shown, languageOf(req), publicUrl()));
   });
   return router;
-}
-
-function serveScript(script: Uint8Array): (req: Request, res: Response) => void {
-  const bodies = { br: brotliCompressSync(script), gzip: gzipSync(script), identity: Buffer.from(script) };
-  const hash = createHash('sha256').update(script).digest('base64url').slice(0, 22);
-  return (req, res) => {
-    const encoding = (['br', 'gzip'] as const).find((one) => req.acceptsEncodings(one) === one) ?? 'identity';
-    res.setHeader('Cache-Control', CACHE);
-    res.setHeader('ETag', `"${hash}-${encoding}"`);
-    res.setHeader('Vary', 'Accept-Encoding');
-    // Pages of any origin load it, also with `crossorigin` and `integrity`.
-    res.setHeader('Access-Control-Allow-Origin', '*');
-    res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
-    if (encoding !== 'identity') res.setHeader('Content-Encoding', encoding);
-    res.type('text/javascript; charset=utf-8').send(bodies[encoding]);
-  };
 }

@@ -77,6 +77,7 @@ import { messages } from './0111-messages.js';
 import { messageSubjects } from './0112-message-subjects.js';
 import { webCalling } from './0130-web-calling.js';
 import { broadcasts } from './0140-broadcasts.js';
+import { callsOfBrowsers } from './0143-calls-of-browsers.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -160,4 +161,5 @@ export const migrations: readonly Migration[] = [
   messageSubjects,
   webCalling,
   broadcasts,
+  callsOfBrowsers,
 ];

@@ -3,6 +3,12 @@ import type { ApiChange } from './api-change.js';
 export const WEEK_48_2026: readonly ApiChange[] = [
   {
     date: '2026-11-27',
+    text: 'the browser package `@hatif/web` at `/web/v1.js` and `/web/hatif-web.tgz`; `POST /v1/web-calling/feedback` and the event `web_calling.feedback`',
+    text_ar:
+      'حزمة المتصفح `@hatif/web` على `/web/v1.js` و`/web/hatif-web.tgz`؛ والمسار `POST /v1/web-calling/feedback` والحدث `web_calling.feedback`',
+  },
+  {
+    date: '2026-11-27',
     text: '`ws_url` in `POST /v1/admin/engines` and in the engines: where an engine takes browsers; a FreeSWITCH takes them, too',
     text_ar:
       'الحقل `ws_url` في `POST /v1/admin/engines` وفي بيانات المحرّكات: العنوان الذي يستقبل عنده المحرّك المتصفحات؛ ويستقبلها محرّك FreeSWITCH أيضًا',

@@ -14,6 +14,7 @@ import { QUEUE_EVENTS } from './queues.js';
 import { TEMPLATE_EVENTS } from './templates.js';
 import { VERIFICATION_EVENTS } from './verification.js';
 import { VOICEMAIL_EVENTS } from './voicemail.js';
+import { WEB_CALLING_EVENTS } from './web-calling.js';
 import { WEBHOOK_EVENTS } from './webhooks.js';
 
 /** Every event that a webhook can carry, by its type. A new event is declared in the file of its family. */
@@ -28,6 +29,7 @@ export const EVENTS = {
   ...BROADCAST_EVENTS,
   ...CONTACT_EVENTS,
   ...TEMPLATE_EVENTS,
+  ...WEB_CALLING_EVENTS,
   ...NUMBER_EVENTS,
   ...WEBHOOK_EVENTS,
   ...BILLING_EVENTS,

@@ -3,6 +3,7 @@ import type { Permission } from '../access/roles.js';
 
 const OF_FAMILY: Readonly<Record<EventFamily, Permission>> = {
   call: 'calls:read',
+  web_calling: 'calls:read',
   conference: 'calls:read',
   queue: 'queues:read',
   agent: 'queues:read',

@@ -131,7 +131,7 @@ export function openRoutes(options: RouteOptions, parts: ApiParts): { routes: Ro
     }),
     ...privacyRoutes({ requests: openPrivacyRequests(options) }),
     ...openAccountRoutes(options, parts),
-    ...openWebCallingRoutes(options, publicUrl),
+    ...openWebCallingRoutes(options, publicUrl, rateLimiter),
     healthRoute({ version: VERSION, checks: options.checks }),
   ];
   routes.push(openApiRoute({ routes: () => routes, version: VERSION, publicUrl }));

@@ -1,13 +1,16 @@
 import { stunProbe } from '../../../adapters/turn/stun-probe.js';
 import type { Route } from '../../../api/http/route.js';
 import { webConnectRoutes } from '../../../api/routes/web-calling/connect.js';
+import { webFeedbackRoutes } from '../../../api/routes/web-calling/feedback.js';
 import { webSessionRoutes, type BrowserWays } from '../../../api/routes/web-calling/sessions.js';
 import { WEB_SOCKET_PATH } from '../../../api/routes/web-calling/web-socket.js';
 import { BrowserSockets } from '../../../api/web-socket/browser-sockets.js';
 import type { OrganizationRow } from '../../../core/data/rows.js';
 import { webSocketOf } from '../../../core/model/engine-kinds.js';
+import type { RateLimiter } from '../../../core/services/access/rate-limit.js';
 import { EngineSoftphones } from '../../../core/services/provisioning/softphones.js';
 import { ConnectBrowsers } from '../../../core/services/web-calling/connect.js';
+import { WebFeedback } from '../../../core/services/web-calling/feedback.js';
 import { IceServers } from '../../../core/services/web-calling/ice-servers.js';
 import { ManageWebSessions } from '../../../core/services/web-calling/sessions.js';
 import { WebSocketWay } from '../../../core/services/web-calling/way-in.js';
@@ -20,7 +23,11 @@ export type WebCallingOptions = Pick<RouteOptions, 'settings' | 'stores' | 'ciph
 };
 
 /** Routes of web calling, for backends and for browsers. */
-export function openWebCallingRoutes(options: WebCallingOptions, publicUrl: () => string): Route[] {
+export function openWebCallingRoutes(
+  options: WebCallingOptions,
+  publicUrl: () => string,
+  limiter: RateLimiter,
+): Route[] {
   const { settings, stores, cipher, bus, clock, log } = options;
   const { announce } = options.management;
   const { turn } = options.parts;
@@ -62,6 +69,12 @@ export function openWebCallingRoutes(options: WebCallingOptions, publicUrl: () =
         announce,
       }),
       ways,
+    }),
+    ...webFeedbackRoutes({
+      feedback: new WebFeedback({
+        ...{ db: stores.db, sessions, isOn: hasWebCalling(options), cipher, clock, limiter },
+        onLanes: (lanes) => stores.writer.notifyLanes(lanes),
+      }),
     }),
   ];
 }

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { request } from 'undici';
 import { widgetPages } from '../../../api/routes/widgets/widget-pages.js';
-import { widgetScript } from '../../../main/roles/widget-script.js';
+import { widgetScript } from '../../../main/roles/built-files.js';
 import { buildWidget, WIDGET } from '../../../scripts/lib/widget.mjs';
 import { PAGE, testApi, type TestApi } from '../../support/api.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';

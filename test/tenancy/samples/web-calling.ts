@@ -26,5 +26,12 @@ export const webCalling: Samples = {
   getWebCallingSession: onSession,
   refreshWebCallingSession: async (tenant) => ({ ...(await onSession(tenant)), body: {} }),
   revokeWebCallingSession: async (tenant) => ({ params: { session_id: (await newSession(tenant)).id } }),
+  sendWebCallingFeedback: async (tenant) => {
+    const { token } = await newSession(tenant);
+    const answer = await tenant.ask('POST', '/v1/web-calling/connect', { token });
+    const { username, password } = answer.sip as { username: string; password: string };
+    tenant.secret(password);
+    return { body: { username, password, score: 4, issue: 'echo', seconds_since_start: 30, mos: 4.1 } };
+  },
   connectWebCalling: async (tenant) => ({ body: { token: (await newSession(tenant)).token } }),
 };

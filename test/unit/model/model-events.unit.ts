@@ -30,6 +30,7 @@ describe('events', () => {
       broadcast: 'started progress paused resumed completed cancelled',
       contact: 'opted_out',
       template: 'updated',
+      web_calling: 'feedback',
       number: 'assigned released caller_blocked',
       webhook: 'verify disabled',
       usage: 'threshold',

@@ -145,6 +145,25 @@ export class WebSessions {
     return row === undefined ? null : ownerIn(row);
   }
 
+  async byAor(aor: string): Promise<WebSessionOwner | null> {
+    const [row] = await this.db.query(
+      `SELECT ${JOINED_SESSION.columns}, ${JOINED_PROJECT.columns}, ${JOINED_ORGANIZATION.columns}
+       FROM ${OWNED} WHERE session.aor = $1`,
+      [aor],
+    );
+    return row === undefined ? null : ownerIn(row);
+  }
+
+  /** The browser's call whose leg began closest to a time. */
+  async callAt(aor: string, at: Date): Promise<string | null> {
+    const [row] = await this.db.query<{ call_id: string }>(
+      `SELECT call_id FROM legs WHERE endpoint->>'aor' = $1 AND endpoint->>'aor' LIKE 'web.%'
+       ORDER BY abs(extract(epoch FROM created_at - $2::timestamptz)) LIMIT 1`,
+      [aor, at],
+    );
+    return row?.call_id ?? null;
+  }
+
   async byToken(hash: string): Promise<KnownToken | null> {
     const [row] = await this.db.query(
       `SELECT ${JOINED_TOKEN.columns}, ${JOINED_SESSION.columns}, ${JOINED_PROJECT.columns}, ${JOINED_ORGANIZATION.columns}

@@ -4,6 +4,7 @@ import { webSocketRouter } from '../../../../api/routes/web-calling/web-socket.j
 import type { BrowserSockets } from '../../../../api/web-socket/browser-sockets.js';
 import { readSettings } from '../../../../config/read-settings.js';
 import { systemClock, type Clock } from '../../../../core/ports/clock.js';
+import { MemoryRateLimiter } from '../../../../core/services/access/rate-limit.js';
 import { WebSessionSweep } from '../../../../core/services/web-calling/sweep.js';
 import { openBrowserSockets, openWebCallingRoutes } from '../../../../main/roles/routes/web-calling.js';
 import { openStores, type Stores } from '../../../../main/wiring/stores.js';
@@ -68,7 +69,7 @@ export class WebCallingStage {
     const sockets = openBrowserSockets({ ...options, clock: systemClock });
     const api = await testApi({
       ...{ db, cipher: TEST_CIPHER, publicUrl },
-      routes: openWebCallingRoutes(options, () => publicUrl.value),
+      routes: openWebCallingRoutes(options, () => publicUrl.value, new MemoryRateLimiter(clock)),
       routers: [webSocketRouter({ sockets, publicUrl: () => publicUrl.value, allowedOrigins: [] })],
     });
     const sweep = new WebSessionSweep({ sessions: stores.webSessions, bus, clock, log: quiet });

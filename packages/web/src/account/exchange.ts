@@ -1,0 +1,50 @@
+import { answeredError, ownError } from '../errors/error.js';
+import type { Account } from './account.js';
+
+export interface ExchangeOptions {
+  /** The platform's address, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly token: string;
+  readonly region: string | null;
+}
+
+/** An answer that did not arrive is asked for again with the same nonce: the platform accepts that for 30 seconds. */
+const ATTEMPTS = 3;
+const RETRY_MS = 500;
+const ANSWER_MS = 10_000;
+
+/** Exchanges a token for an account. @throws HatifError UNREACHABLE, or the platform's error */
+export async function exchange({ baseUrl, token, region }: ExchangeOptions): Promise<Account> {
+  const body = JSON.stringify({ token, device_nonce: randomName(), ...(region === null ? {} : { region }) });
+  for (let attempt = 1; ; attempt++) {
+    const answer = await post(`${baseUrl}/v1/web-calling/connect`, body).catch((error: unknown) => {
+      if (attempt === ATTEMPTS) throw ownError('UNREACHABLE', error);
+      return null;
+    });
+    if (answer !== null) return read<Account>(answer);
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS * attempt));
+  }
+}
+
+/** @returns the answer, whatever its status. @throws if there is none */
+export function post(url: string, body: string): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body,
+    credentials: 'omit',
+    referrerPolicy: 'no-referrer',
+    signal: AbortSignal.timeout(ANSWER_MS),
+  });
+}
+
+/** @throws HatifError */
+export async function read<T>(answer: Response): Promise<T> {
+  const body: unknown = await answer.json().catch(() => null);
+  if (!answer.ok || body === null) throw answeredError(answer.status, body);
+  return body as T;
+}
+
+function randomName(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,14 @@
+export { Device } from './device/device.js';
+export type { ConnectOptions, DeviceEvents, DeviceOptions, DeviceState } from './device/options.js';
+export type { Call } from './calls/call.js';
+export type { CallEvents, CallState, Feedback, Party } from './calls/call-events.js';
+export type { Target } from './signalling/target.js';
+export { HatifError } from './errors/error.js';
+export type { CauseCode, DisconnectCause } from './errors/causes.js';
+export type { OwnCode, Text } from './errors/texts.js';
+export type { AudioDevice, AudioDevices } from './media/audio-devices.js';
+export type { Volume } from './quality/monitor.js';
+export type { Sample } from './quality/sample.js';
+export type { Warning, WarningName } from './quality/warnings.js';
+export type { WarningReason } from './quality/warning-texts.js';
+export type { PreflightOptions, PreflightReport, PreflightStep, PreflightStepName } from './preflight/report.js';

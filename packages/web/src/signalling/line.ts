@@ -1,0 +1,122 @@
+import { Emitter } from '../base/emitter.js';
+import type { Account } from '../account/account.js';
+import { sip, type NewSession, type SipSession, type SipStack } from './jssip.js';
+import { retryDelayMs } from './retry.js';
+
+interface LineEvents {
+  /** The platform knows this browser, at first and after each interruption. */
+  registered: undefined;
+  /** The WebSocket is gone; the line tries again by itself. */
+  lost: undefined;
+  /** The platform answers, but refuses. @see SIP status */
+  refused: number | null;
+  incoming: NewSession;
+}
+
+const REGISTER_SECONDS = 120;
+/** A registration that is refused for a passing reason is tried again after this. */
+const REFUSED_RETRY_MS = 5_000;
+
+/** The browser's SIP account on its WebSocket: connects, registers, and does both again after an interruption. */
+export class Line extends Emitter<LineEvents> {
+  readonly #stack: SipStack;
+  #retry: ReturnType<typeof setTimeout> | null = null;
+  #attempts = 0;
+  #isStopped = false;
+
+  constructor(account: Account) {
+    super();
+    this.#stack = new sip.UA({
+      sockets: [new sip.WebSocketInterface(account.ws_url)],
+      uri: account.sip.uri,
+      authorization_user: account.sip.username,
+      password: account.sip.password,
+      display_name: account.display_name,
+      register_expires: REGISTER_SECONDS,
+      // The browser watches the audio itself, and asks for the dialog after each interruption.
+      session_timers: false,
+      user_agent: 'hatif-web',
+    });
+    this.#listen();
+  }
+
+  get isRegistered(): boolean {
+    return this.#stack.isRegistered();
+  }
+
+  start(): void {
+    this.#stack.start();
+  }
+
+  /** Unregisters and closes the WebSocket. Calls that are left end. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#forgetRetry();
+    this.#stack.stop();
+  }
+
+  /** Replaces a WebSocket that may be dead although nobody has noticed: the network has changed. */
+  reopen(): void {
+    if (this.#isStopped) return;
+    this.#attempts = 0;
+    this.#forgetRetry();
+    if (this.#stack.isConnected()) this.#disconnect();
+    this.#stack.transport.connect();
+  }
+
+  /** @param options of JsSIP */
+  call(target: string, options: object): SipSession {
+    return this.#stack.call(target, options);
+  }
+
+  #listen(): void {
+    this.#stack.on('connected', () => {
+      this.#attempts = 0;
+      this.#forgetRetry();
+    });
+    this.#stack.on('disconnected', () => {
+      if (this.#isStopped) return;
+      this.emit('lost');
+      this.#connectLater();
+    });
+    this.#stack.on('registered', () => this.emit('registered'));
+    this.#stack.on('registrationFailed', ({ response }) => this.#refused(response?.status_code ?? null));
+    this.#stack.on('newRTCSession', (event) => {
+      if (event.originator === 'remote') this.emit('incoming', event);
+    });
+  }
+
+  #refused(status: number | null): void {
+    if (this.#isStopped) return;
+    this.emit('refused', status);
+    // Without an answer the WebSocket is gone, and the next one registers.
+    if (status === null || !this.#stack.isConnected()) return;
+    this.#forgetRetry();
+    this.#retry = setTimeout(() => this.#stack.register(), REFUSED_RETRY_MS);
+  }
+
+  /** JsSIP waits at least a second: a call that is on cannot. */
+  #connectLater(): void {
+    this.#forgetRetry();
+    this.#retry = setTimeout(() => this.#stack.transport.connect(), retryDelayMs(this.#attempts++, Math.random()));
+  }
+
+  /** As if the other side had closed it: JsSIP's own `disconnect` would not come back. */
+  #disconnect(): void {
+    const { transport } = this.#stack as unknown as { transport: { socket: Closable } };
+    const { socket } = transport;
+    socket.disconnect();
+    socket.ondisconnect(true, 1006, 'network changed');
+    this.#forgetRetry();
+  }
+
+  #forgetRetry(): void {
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    this.#retry = null;
+  }
+}
+
+interface Closable {
+  disconnect(): void;
+  ondisconnect(error: boolean, code: number, reason: string): void;
+}
