@@ -61,7 +61,8 @@ async function clean(testBed: TestBed, edge: DrachtioHost, application: Applicat
   const target = { peer, number: application.line, processes, application };
   const climber = {
     ...{ name: 'highest clean rate behind the edge', firstRate: 100 },
-    run: (rate: number) => inboundStep(testBed, target, rate),
+    // Queues that grow slowly are full after some seconds only.
+    run: (rate: number) => inboundStep(testBed, target, rate, LONG_SECONDS),
   };
   const [best = null] = await climbTogether([climber], say);
   return best;

@@ -16,8 +16,13 @@ export interface InboundTarget {
 }
 
 /** Makes inbound calls at one rate, each answered and hung up. */
-export async function inboundStep(testBed: TestBed, target: InboundTarget, rate: number): Promise<Step> {
-  const calls = rate * STEP_SECONDS;
+export async function inboundStep(
+  testBed: TestBed,
+  target: InboundTarget,
+  rate: number,
+  stepSeconds = STEP_SECONDS,
+): Promise<Step> {
+  const calls = rate * stepSeconds;
   const since = new Date();
   const meter = new CpuMeter(target.processes);
   const result = await call(testBed.sipp, {
@@ -26,12 +31,12 @@ export async function inboundStep(testBed: TestBed, target: InboundTarget, rate:
     number: target.number,
     calls,
     callsPerSecond: rate,
-    limitSeconds: STEP_SECONDS + 4,
+    limitSeconds: stepSeconds + 4,
   }).done;
   const trouble = [];
   if (result.successful < calls) trouble.push(`${calls - result.successful} of ${calls} calls failed`);
   if (result.retransmissions > calls / 100) trouble.push(`${result.retransmissions} retransmissions`);
-  if (result.seconds > STEP_SECONDS + LATE_SECONDS) trouble.push(`took ${result.seconds.toFixed(1)} s`);
+  if (result.seconds > stepSeconds + LATE_SECONDS) trouble.push(`took ${result.seconds.toFixed(1)} s`);
   const isSuccess = trouble.length === 0 && target.application !== null;
   const missing = isSuccess ? await missingOf(target.application, calls, since) : '';
   if (missing !== '') trouble.push(missing);

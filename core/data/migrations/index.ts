@@ -78,6 +78,7 @@ import { messageSubjects } from './0112-message-subjects.js';
 import { webCalling } from './0130-web-calling.js';
 import { broadcasts } from './0140-broadcasts.js';
 import { callsOfBrowsers } from './0143-calls-of-browsers.js';
+import { writeContacts } from './0147-write-contacts.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -162,4 +163,5 @@ export const migrations: readonly Migration[] = [
   webCalling,
   broadcasts,
   callsOfBrowsers,
+  writeContacts,
 ];

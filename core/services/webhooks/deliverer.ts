@@ -8,7 +8,7 @@ import {
 import { pause, type Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { OutboundHttp } from '../../ports/outbound-http.js';
-import { Batcher } from './batcher.js';
+import { Batcher } from '../runtime/batcher.js';
 import { disableEndpoint } from './disable.js';
 import { Lane } from './lane.js';
 import { eventText, unmaskedData, type MessageSigner } from './message.js';

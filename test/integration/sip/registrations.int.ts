@@ -39,19 +39,18 @@ describe('registrations at the edge', function () {
     await Promise.all(connections.map((connection) => connection.ping()));
     memory = new RedisSipMemory(connections[0]!, connections[1]!, quiet);
     location = new Location({ contacts, memory, clock: systemClock });
-    const owner = await ownerIn(database.db);
-    const { row } = newAgentRow(
-      { id: owner.projectId, organization_id: owner.organizationId },
-      '1001',
-      'Reem',
-      TEST_CIPHER,
-      new Date(),
-    );
-    aor = `phone-${newId()}`;
-    await insertRows(database.db, 'agents', [{ ...row, aor }]);
+    aor = await newPhone('phone');
   });
   afterEach(() => connections.forEach((connection) => connection.disconnect()));
 
+  const newPhone = async (name: string): Promise<string> => {
+    const owner = await ownerIn(database.db);
+    const project = { id: owner.projectId, organization_id: owner.organizationId };
+    const { row } = newAgentRow(project, '1001', 'Reem', TEST_CIPHER, new Date());
+    const unique = `${name}-${newId()}`;
+    await insertRows(database.db, 'agents', [{ ...row, aor: unique }]);
+    return unique;
+  };
   const contact = (name: string, seconds = 60, changes: Partial<SipContactRow> = {}): SipContactRow => ({
     ...contactRow({ aor, key: name, uri: `sip:${name}@192.0.2.10:5062` }),
     refreshed_at: new Date(),
@@ -103,6 +102,24 @@ describe('registrations at the edge', function () {
       { type: 'registration', aor, registered: false },
     ]);
     unfollow();
+  });
+
+  it('are written together, and the one that cannot be written keeps no other from it', async () => {
+    const aors = await Promise.all(['a', 'b', 'c'].map(newPhone));
+    const put = (of: string, changes: Partial<SipContactRow> = {}): Promise<readonly SipContactRow[]> =>
+      location.change(of, () => ({ put: [contact('x', 60, { ...changes, aor: of })], remove: [] }));
+    const outcomes = await Promise.allSettled([put(aors[0]!), put(aors[1]!, { user_agent: 'a\0b' }), put(aors[2]!)]);
+    expect(outcomes.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await Promise.all(aors.map(async (of) => names(await contacts.of(of))))).to.deep.equal([['x'], [], ['x']]);
+  });
+
+  it('are changed by two processes at the same time', async () => {
+    const aors = await Promise.all(Array.from({ length: 20 }, (_, at) => newPhone(String(at))));
+    const other = new Location({ contacts: new SipContacts(database.db), memory, clock: systemClock });
+    const changed = (by: Location, name: string) => (of: string) =>
+      by.change(of, () => ({ put: [contact(name, 60, { aor: of })], remove: [] }));
+    await Promise.all([...aors.map(changed(location, 'a')), ...[...aors].reverse().map(changed(other, 'b'))]);
+    for (const of of aors) expect(names(await contacts.of(of))).to.deep.equal(['a', 'b']);
   });
 
   it('are changed one request after another, and not at all by a refused one', async () => {

@@ -6,7 +6,7 @@ import { problemOfUrl } from '../../../adapters/http/guard.js';
 import { Cipher } from '../../../core/model/access/cipher.js';
 import { lowestIdAt, newId, timeOfId } from '../../../core/model/ids.js';
 import { EventCursor } from '../../../core/services/events/cursor.js';
-import { Batcher } from '../../../core/services/webhooks/batcher.js';
+import { Batcher } from '../../../core/services/runtime/batcher.js';
 import { eventBody, eventText, MessageSigner } from '../../../core/services/webhooks/message.js';
 import { nextAttemptAt, RETRY_DELAYS_MS } from '../../../core/services/webhooks/retry.js';
 import { newSigningSecret } from '../../../core/services/webhooks/secret.js';

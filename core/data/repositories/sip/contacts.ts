@@ -1,10 +1,17 @@
-import type { Database, Queryable } from '../../database.js';
+import type { Database } from '../../database.js';
 import type { SipContactRow } from '../../rows.js';
 
 /** What a REGISTER changes: the contacts to write, and the keys of those to delete. */
 export interface ContactChange {
   readonly put: readonly SipContactRow[];
   readonly remove: readonly string[];
+}
+
+/** A change of one softphone, and the valid contacts from which it was decided. */
+export interface KnownChange {
+  readonly aor: string;
+  readonly known: readonly SipContactRow[];
+  readonly change: ContactChange;
 }
 
 const COLUMNS = `aor, key, uri, instance, path, source_host, source_port, transport, call_id, cseq, user_agent,
@@ -17,40 +24,25 @@ export class SipContacts {
 
   /** The valid contacts of the softphone, the last refreshed one first. */
   of(aor: string): Promise<SipContactRow[]> {
-    return contactsOf(this.db, aor);
+    return this.db.query<SipContactRow>(
+      `SELECT ${COLUMNS} FROM sip_contacts WHERE aor = $1 AND ${VALID} ORDER BY refreshed_at DESC, key`,
+      [aor],
+      { prepared: true },
+    );
   }
 
   /**
-   * Changes the contacts of a softphone, one request after another.
-   * @param decide computes the change from the valid contacts, without side effects; what it throws changes nothing
-   * @param guess the contacts as far as somebody knows them, which saves a look-up if they are right
-   * @returns the valid contacts before and after the change, the last refreshed one first
+   * Writes the changes of different softphones in one statement. Each is written only if the valid contacts of its
+   * softphone still are those that it was decided from.
+   * @returns whether each was written, in the same order
    */
-  async change(
-    aor: string,
-    decide: (contacts: readonly SipContactRow[]) => ContactChange,
-    guess?: readonly SipContactRow[],
-  ): Promise<{ readonly before: readonly SipContactRow[]; readonly after: readonly SipContactRow[] }> {
-    if (guess !== undefined) {
-      const change = unlessThrown(() => decide(guess));
-      if (change && (await this.#isChanged(aor, guess, change)))
-        return { before: guess, after: applied(guess, change) };
-    }
-    for (;;) {
-      const before = await this.of(aor);
-      const change = decide(before);
-      // Otherwise another request was faster.
-      if (await this.#isChanged(aor, before, change)) return { before, after: applied(before, change) };
-    }
-  }
-
-  async #isChanged(aor: string, known: readonly SipContactRow[], { put, remove }: ContactChange): Promise<boolean> {
-    const [row] = await this.db.query<{ changed: boolean }>(
-      'SELECT change_sip_contacts($1, $2, $3, $4) AS changed',
-      [aor, known.map(({ key, refreshed_at: at }) => `${key} ${at.getTime()}`), remove, JSON.stringify(put)],
+  async write(changes: readonly KnownChange[]): Promise<readonly boolean[]> {
+    const rows = await this.db.query<{ written: boolean[] }>(
+      'SELECT write_sip_contacts($1) AS written',
+      [JSON.stringify(changes.map(textsOf))],
       { prepared: true },
     );
-    return row?.changed === true;
+    return rows[0]?.written ?? [];
   }
 
   /** The softphones with at least one valid contact. */
@@ -91,7 +83,10 @@ export class SipContacts {
   /** Deletes the contacts whose time has passed. @returns the softphones that have no other */
   async removeExpired(): Promise<string[]> {
     const rows = await this.db.query<{ aor: string }>(
-      `WITH gone AS (DELETE FROM sip_contacts WHERE NOT ${VALID} RETURNING aor)
+      // A phone that registers again at this moment keeps its contact, and nobody waits for two of them.
+      `WITH old AS (SELECT ctid FROM sip_contacts WHERE NOT ${VALID} FOR UPDATE SKIP LOCKED), gone AS (
+         DELETE FROM sip_contacts USING old WHERE sip_contacts.ctid = old.ctid RETURNING aor
+       )
        SELECT DISTINCT aor FROM gone WHERE NOT EXISTS (
          SELECT FROM sip_contacts AS other WHERE other.aor = gone.aor AND other.${VALID}
        )`,
@@ -100,28 +95,6 @@ export class SipContacts {
   }
 }
 
-function contactsOf(db: Queryable, aor: string): Promise<SipContactRow[]> {
-  return db.query<SipContactRow>(
-    `SELECT ${COLUMNS} FROM sip_contacts WHERE aor = $1 AND ${VALID} ORDER BY refreshed_at DESC, key`,
-    [aor],
-    { prepared: true },
-  );
-}
-
-/** What a wrong guess makes of a request says nothing about the request. */
-function unlessThrown(decide: () => ContactChange): ContactChange | null {
-  try {
-    return decide();
-  } catch {
-    return null;
-  }
-}
-
-/** The contacts after a change, in the order of {@link SipContacts.of}. */
-function applied(known: readonly SipContactRow[], { put, remove }: ContactChange): readonly SipContactRow[] {
-  const gone = new Set([...remove, ...put.map(({ key }) => key)]);
-  const kept = known.filter(({ key }) => !gone.has(key));
-  return [...put, ...kept].sort(
-    (a, b) => b.refreshed_at.getTime() - a.refreshed_at.getTime() || (a.key < b.key ? -1 : 1),
-  );
+function textsOf({ aor, known, change: { put, remove } }: KnownChange): object {
+  return { aor, known: known.map(({ key, refreshed_at: at }) => `${key} ${at.getTime()}`), put, remove };
 }
