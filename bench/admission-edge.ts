@@ -2,7 +2,7 @@ import { DrachtioHost, findDrachtio } from '../test/support/platform/drachtio.js
 import { startApplication, type Application } from './lib/application.js';
 import { climbTogether, type Best } from './lib/climb.js';
 import { UNLIMITED, type SipPeer } from './lib/engine.js';
-import { inboundStep } from './lib/inbound-step.js';
+import { inboundStep, type InboundTarget } from './lib/inbound-step.js';
 import { median } from './lib/median.js';
 import { ADMITTED, OVERLOAD, overloaded, ROUNDS, type Outcome } from './lib/overload.js';
 import { oursOf, say } from './lib/report.js';
@@ -10,8 +10,8 @@ import type { Row } from './lib/table.js';
 import type { TestBed } from './lib/test-bed.js';
 
 /**
- * The same behind the SIP edge, which alone refuses calls: the engine itself would take all of them. The processes of
- * the edge share what the engine leaves.
+ * The same behind the SIP edge, which alone refuses calls: the engine itself would take all of them. All processes share
+ * all cores, as on a machine that has everything.
  */
 export async function behindEdge(testBed: TestBed): Promise<Row[]> {
   const found = findDrachtio();
@@ -27,6 +27,8 @@ export async function behindEdge(testBed: TestBed): Promise<Row[]> {
     const limited: Outcome[] = [];
     if (best !== null) {
       await withLimit(testBed, edge, Math.floor(best.rate * ADMITTED), async (application) => {
+        // A program that has just been started is compiled while it works.
+        await inboundStep(testBed, targetOf(testBed, edge, application, peer), best.rate);
         for (let round = 0; round < ROUNDS; round += 1)
           limited.push(await overloaded(testBed, application, peer, best.rate * OVERLOAD, 'behind the edge'));
       });
@@ -57,8 +59,7 @@ async function withLimit<T>(
 }
 
 async function clean(testBed: TestBed, edge: DrachtioHost, application: Application, peer: SipPeer): Promise<Best> {
-  const processes = { ...oursOf(testBed, application), edge: edge.pid };
-  const target = { peer, number: application.line, processes, application };
+  const target = targetOf(testBed, edge, application, peer);
   const climber = {
     ...{ name: 'highest clean rate behind the edge', firstRate: 100 },
     // Queues that grow slowly are full after some seconds only.
@@ -66,6 +67,11 @@ async function clean(testBed: TestBed, edge: DrachtioHost, application: Applicat
   };
   const [best = null] = await climbTogether([climber], say);
   return best;
+}
+
+function targetOf(testBed: TestBed, edge: DrachtioHost, application: Application, peer: SipPeer): InboundTarget {
+  const processes = { ...oursOf(testBed, application), edge: edge.pid };
+  return { peer, number: application.line, processes, application };
 }
 
 function rowsOf(best: Best, limited: readonly Outcome[]): Row[] {

@@ -14,17 +14,16 @@ import { behindEdge } from './admission-edge.js';
  * Measures the highest clean rate of inbound calls, and how many calls succeed when twice as many are offered: with
  * admission control of the engine, without any, and behind the SIP edge, which refuses calls before the engine.
  */
-export function run(testBed: TestBed): Promise<Row[]> {
-  return pinned(testBed, async () => {
+export async function run(testBed: TestBed): Promise<Row[]> {
+  const rows = await pinned(testBed, async () => {
     const application = await startApplication(testBed);
-    let rows: Row[];
     try {
-      rows = await measure(testBed, application);
+      return await measure(testBed, application);
     } finally {
       await application.stop();
     }
-    return [...rows, ...(await behindEdge(testBed))];
   });
+  return [...rows, ...(await behindEdge(testBed))];
 }
 
 async function measure(testBed: TestBed, application: Application): Promise<Row[]> {

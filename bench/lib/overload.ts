@@ -10,7 +10,7 @@ export const OVERLOAD = 2;
 export const ROUNDS = 3;
 /** The limit, as a share of the highest clean rate: refusing a call also costs something. */
 export const ADMITTED = 0.95;
-const OVERLOAD_SECONDS = 4;
+const OVERLOAD_SECONDS = 10;
 
 /** The result of offering more calls than the platform takes. */
 export interface Outcome {

@@ -75,7 +75,11 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   const stores = openStores(parts.databaseUrl, settings.DATABASE_POOL_SIZE);
   closers.add(() => stores.db.close());
 
-  const redis = connectRedis(parts.redisUrl, 'hatif:main', log, { maxRetriesPerRequest: 1 });
+  // Commands of one turn of the event loop are sent together: each write costs as much as the command.
+  const redis = connectRedis(parts.redisUrl, 'hatif:main', log, {
+    maxRetriesPerRequest: 1,
+    enableAutoPipelining: true,
+  });
   closers.add(() => redis.disconnect());
   const subscriber = connectRedis(parts.redisUrl, 'hatif:subscriber', log);
   const publisher = connectRedis(parts.redisUrl, 'hatif:publisher', log, { maxRetriesPerRequest: 1 });

@@ -15,6 +15,9 @@ export interface AdmissionOptions {
 
 /** Refuses calls that an engine would refuse, so that they cost the engine nothing. All processes of the edge count together. */
 export class Admission {
+  /** The window in which an engine has got all that it takes, by its id. */
+  readonly #fullIn = new Map<string, number>();
+
   constructor(private readonly options: AdmissionOptions) {}
 
   /** Whether the engine may get one more call; it then counts. */
@@ -23,6 +26,10 @@ export class Admission {
     const { memory, ratePerSecond, now } = this.options;
     const window = Math.floor(now().getTime() / WINDOW_MS);
     const most = Math.max(1, Math.ceil((ratePerSecond(kind) * WINDOW_MS) / 1000));
-    return (await memory.count(`calls:${id}:${window}`, KEPT_MS)) <= most;
+    // A refusal must cost little: no other call fits into a window that is full, so it is not counted.
+    if (this.#fullIn.get(id) === window) return false;
+    const count = await memory.count(`calls:${id}:${window}`, KEPT_MS);
+    if (count >= most) this.#fullIn.set(id, window);
+    return count <= most;
   }
 }

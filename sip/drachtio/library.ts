@@ -175,3 +175,26 @@ export function disconnect(client: SrfClient): void {
   client.disconnect();
   for (const socket of sockets) socket.removeAllListeners('data').resume();
 }
+
+/**
+ * Sends what is written within a turn of the event loop together: the library writes each message by itself, which takes
+ * as long as everything else about it. For the connection that was just made.
+ */
+export function gatherWrites(client: SrfClient): void {
+  for (const socket of client.app.client?.mapServer.keys() ?? []) {
+    const write: (...parts: Parameters<Socket['write']>) => boolean = socket.write.bind(socket);
+    let isGathering = false;
+    const gathered: typeof write = (...parts) => {
+      if (!isGathering) {
+        isGathering = true;
+        socket.cork();
+        setImmediate(() => {
+          isGathering = false;
+          socket.uncork();
+        });
+      }
+      return write(...parts);
+    };
+    Object.assign(socket, { write: gathered });
+  }
+}

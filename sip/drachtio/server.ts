@@ -5,7 +5,7 @@ import type { Logger } from '../../core/ports/logger.js';
 import { Headers } from '../message/headers.js';
 import type { HeaderFields, SipAnswer, SipRequest, SipTarget } from '../message/request.js';
 import { bridgeCall } from './bridge.js';
-import { disconnect, newClient, type SrfClient, type SrfRequest, type SrfResponse } from './library.js';
+import { disconnect, gatherWrites, newClient, type SrfClient, type SrfRequest, type SrfResponse } from './library.js';
 
 /** What the edge answers; every other method outside of a dialog is refused. */
 const METHODS = [
@@ -81,6 +81,7 @@ export class DrachtioServer {
         disconnect(client);
         return;
       }
+      gatherWrites(client);
       if (error) log.error({ err: error }, 'drachtio-server refused DRACHTIO_SECRET');
       else log.info({ hostPorts }, 'connected to drachtio-server');
       if (hostPorts !== undefined) this.#contacts = parseContacts(hostPorts);

@@ -38,32 +38,32 @@ export function canonicalName(name: string): string {
 }
 
 export class Headers {
-  readonly #fields: readonly (readonly [name: string, value: string])[];
+  readonly #fields = new Map<string, string[]>();
 
   /** @param message the text of the message, with or without its body */
   constructor(message: string) {
-    const [head = ''] = message.split(/\r?\n\r?\n/, 1);
-    // A line that begins with white space continues the one before.
-    const [, ...lines] = head.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/);
-    this.#fields = lines.flatMap((line) => {
-      const [, name, value] = /^([^\s:]+)[ \t]*:[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
-      if (name === undefined || value === undefined) return [];
-      return [[canonicalName(name), value] as const];
-    });
+    for (const line of linesOf(message).slice(1)) {
+      const field = fieldIn(line);
+      if (field === null) continue;
+      const name = canonicalName(field[0]);
+      const values = this.#fields.get(name);
+      if (values) values.push(field[1]);
+      else this.#fields.set(name, [field[1]]);
+    }
   }
 
   /** The value of each field of this name, in order. @param name in lower case, not short */
   all(name: string): readonly string[] {
-    return this.#fields.flatMap(([field, value]) => (field === name ? [value] : []));
+    return this.#fields.get(name) ?? [];
   }
 
   first(name: string): string | null {
     return this.all(name)[0] ?? null;
   }
 
-  /** The names of all fields, whole and in lower case. */
+  /** The names that occur, whole and in lower case. */
   names(): readonly string[] {
-    return this.#fields.map(([name]) => name);
+    return [...this.#fields.keys()];
   }
 
   /** The values of a field that is a list: separated by commas, and over several fields. */
@@ -80,6 +80,35 @@ export class Headers {
   seconds(name: string): number | null {
     return secondsOf(this.first(name));
   }
+}
+
+/** The lines before the body. A line that begins with white space continues the one before. */
+export function linesOf(message: string): readonly string[] {
+  const gap = /\r?\n\r?\n/.exec(message);
+  const head = gap === null ? message : message.slice(0, gap.index);
+  return (/\n[ \t]/.test(head) ? head.replace(/\r?\n[ \t]+/g, ' ') : head).split(/\r?\n/);
+}
+
+const WRITTEN_NAME = /^[^\s:]+[ \t]*$/;
+
+/** The name as it is written, and the value; null for a line that is no field. */
+export function fieldIn(line: string): readonly [name: string, value: string] | null {
+  const colon = line.indexOf(':');
+  const written = line.slice(0, Math.max(0, colon));
+  if (!WRITTEN_NAME.test(written)) return null;
+  return [written.trimEnd(), withoutBlanks(line, colon + 1)];
+}
+
+/** Without the spaces and tabs at both ends: other white space may be a byte of a character. */
+function withoutBlanks(line: string, from: number): string {
+  let [start, end] = [from, line.length];
+  while (isBlank(line[start])) start += 1;
+  while (end > start && isBlank(line[end - 1])) end -= 1;
+  return line.slice(start, end);
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
 }
 
 /** `delta-seconds`; null for what is no number. RFC 3261 allows up to 2^32 - 1. */

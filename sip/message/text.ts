@@ -1,4 +1,4 @@
-import { canonicalName, splitAt } from './headers.js';
+import { canonicalName, fieldIn, linesOf, splitAt } from './headers.js';
 
 /** A header field: its name as written, and its value. */
 export type Field = readonly [name: string, value: string];
@@ -30,12 +30,11 @@ export class SipText {
   static parse(datagram: Buffer): SipText | null {
     // One character for each byte.
     const text = datagram.toString('latin1').replace(/^(?:\r?\n)+/, '');
-    const [head = ''] = text.split(/\r?\n\r?\n/, 1);
-    const [, gap = ''] = /^(\r?\n\r?\n)/.exec(text.slice(head.length)) ?? [];
-    const [start = '', ...lines] = head.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/);
-    if (gap === '' || !(REQUEST.test(start) || RESPONSE.test(start))) return null;
+    const gap = /\r?\n\r?\n/.exec(text);
+    const [start = '', ...lines] = linesOf(text);
+    if (gap === null || !(REQUEST.test(start) || RESPONSE.test(start))) return null;
     const fields = lines.flatMap(fieldsOf);
-    const message = new SipText(start, fields, text.slice(head.length + gap.length));
+    const message = new SipText(start, fields, text.slice(gap.index + gap[0].length));
     if (NEEDED.some((name) => message.first(name) === null)) return null;
     const length = message.first('content-length');
     if (length === null) return message;
@@ -110,8 +109,9 @@ export class SipText {
 }
 
 function fieldsOf(line: string): Field[] {
-  const [, name, value] = /^([^\s:]+)[ \t]*:[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
-  if (name === undefined || value === undefined) return [];
-  if (!HOPS.has(canonicalName(name))) return [[name, value]];
+  const field = fieldIn(line);
+  if (field === null) return [];
+  const [name, value] = field;
+  if (!HOPS.has(canonicalName(name))) return [field];
   return splitAt(value, ',').map((one): Field => [name, one]);
 }

@@ -4,6 +4,8 @@ import { Batcher } from '../../core/services/runtime/batcher.js';
 
 /** More phones than this wait for the statement after the next one. */
 const MAX_CHANGES = 100;
+/** A phone can wait this long for others: a statement costs as much as five phones in it. */
+const GATHER_MS = 5;
 
 type Outcome = { readonly isWritten: boolean } | { readonly error: unknown };
 
@@ -12,7 +14,7 @@ export class ContactWrites {
   readonly #batches: Batcher<KnownChange, Outcome>;
 
   constructor(private readonly contacts: Pick<SipContacts, 'write'>) {
-    this.#batches = new Batcher((changes) => this.#write(changes), MAX_CHANGES);
+    this.#batches = new Batcher((changes) => this.#write(changes), MAX_CHANGES, GATHER_MS);
   }
 
   /** @returns false if the contacts are others than those that the change was decided from */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
-import { isIPv4, isIPv6 } from 'node:net';
+import { lookup } from 'node:dns';
+import { createSocket, type RemoteInfo, type Socket, type SocketOptions } from 'node:dgram';
+import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { hostPort, type HostPort } from '../../core/model/host-port.js';
 import type { Clock, Timer } from '../../core/ports/clock.js';
 import type { Logger } from '../../core/ports/logger.js';
@@ -34,6 +35,13 @@ const BUFFER_BYTES = 4 * 1024 * 1024;
 const T1_MS = 500;
 const T2_MS = 4_000;
 const TIMER_F_MS = 64 * T1_MS;
+
+/** Node.js asks its resolver about each datagram, which takes as long as sending it; most targets are addresses. */
+const addressOrLookup: SocketOptions['lookup'] = (host, options, found) => {
+  const family = isIP(host);
+  if (family === 0) lookup(host, options, found);
+  else found(null, host, family);
+};
 
 interface Sent {
   readonly settle: (status: number | null) => void;
@@ -75,7 +83,7 @@ export class Relay {
 
   #open(onTried: () => void): void {
     const { inside, clock, log } = this.options;
-    const socket = createSocket(isIPv6(inside.host) ? 'udp6' : 'udp4');
+    const socket = createSocket({ type: isIPv6(inside.host) ? 'udp6' : 'udp4', lookup: addressOrLookup });
     const failed = (error: NodeJS.ErrnoException): void => {
       socket.close();
       if (error.code !== 'EADDRINUSE' && !this.#hasFailed) {

@@ -23,6 +23,7 @@ export interface RelayContext {
 
 /** The parameter of an address, `Via` or `Content-Type` that holds a token. */
 export const PARAMETER = 'h';
+const TOKEN = new RegExp(`;${PARAMETER}=([\\w-]+)`);
 
 export function viaOf(at: HostPort, branch: string, token: string): string {
   return `SIP/2.0/UDP ${hostPort(at)};branch=${branch};rport;${PARAMETER}=${token}`;
@@ -30,7 +31,7 @@ export function viaOf(at: HostPort, branch: string, token: string): string {
 
 /** The token in a `Via`, `Route`, `Record-Route` or `Content-Type` of the relay; null in that of others. */
 export function tokenIn(field: string | undefined): string | null {
-  return field === undefined ? null : (new RegExp(`;${PARAMETER}=([\\w-]+)`).exec(field)?.[1] ?? null);
+  return field === undefined ? null : (TOKEN.exec(field)?.[1] ?? null);
 }
 
 export function routeOf(at: HostPort, token: string): string {

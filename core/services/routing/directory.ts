@@ -37,12 +37,15 @@ import { atMost } from '../../model/cache-size.js';
 import type { MicroSar } from '../../model/money.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import { fittingRoutes, orderedTrunks, type TrunkOffer } from '../../model/trunks/choice.js';
+import { Batcher } from '../runtime/batcher.js';
 
 /** How long a look-up is cached, unless a change is announced earlier. */
 const CACHE_MS = 2_000;
 /** How long a cached look-up is used while the database is unavailable: stale data is better than no call at all. */
 const STALE_CACHE_MS = 600_000;
 const MAX_ENTRIES = 50_000;
+/** How many agents one look-up reads. */
+const MAX_AGENTS = 200;
 
 /** The trunks, the routes to them, and what they cost. */
 export interface Carriers {
@@ -68,6 +71,8 @@ export class CachedDirectory {
     ttl: STALE_CACHE_MS,
   });
 
+  /** Hundreds of phones register at the same time. */
+  readonly #agentsByAor = new Batcher<string, AgentRow | null>((aors) => this.agents.findByAors(aors), MAX_AGENTS);
   #changedMs = -Infinity;
 
   constructor(
@@ -108,7 +113,7 @@ export class CachedDirectory {
 
   /** The agent of a softphone, or of a browser; null for a browser that is nobody of the project's agents. */
   async agentByAor(aor: string): Promise<AgentRow | null> {
-    if (!isWebAor(aor)) return this.#load(`aor ${aor}`, () => this.agents.findByAor(aor));
+    if (!isWebAor(aor)) return this.#load(`aor ${aor}`, () => this.#agentsByAor.add(aor));
     const session = await this.browser(aor);
     return session && session.agent !== null ? this.agentByExtension(session.project_id, session.agent) : null;
   }

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 interface Waiting<Item, Result> {
   readonly item: Item;
   resolve(result: Result): void;
@@ -8,7 +10,8 @@ interface Waiting<Item, Result> {
  * Collects items while the previous round trip is running, and processes them together: many small database queries
  * become few.
  * @param run returns one result for each item, in the same order.
- * @param gatherMs how long the first item waits for others; 0 is the rest of the event loop's turn.
+ * @param gatherMs how long a batch that is not full waits for more items; 0 is the rest of the event loop's turn for the
+ * first one, and no wait for those that follow it.
  */
 export class Batcher<Item, Result> {
   #waiting: Waiting<Item, Result>[] = [];
@@ -26,12 +29,13 @@ export class Batcher<Item, Result> {
       if (this.#running) return;
       this.#running = true;
       if (this.gatherMs === 0) setImmediate(() => void this.#runAll());
-      else setTimeout(() => void this.#runAll(), this.gatherMs);
+      else void this.#runAll();
     });
   }
 
   async #runAll(): Promise<void> {
     while (this.#waiting.length > 0) {
+      if (this.gatherMs > 0 && this.#waiting.length < this.maxItems) await pause(this.gatherMs);
       const batch = this.#waiting.splice(0, this.maxItems);
       try {
         const results = await this.run(batch.map(({ item }) => item));

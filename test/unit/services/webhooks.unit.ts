@@ -6,7 +6,6 @@ import { problemOfUrl } from '../../../adapters/http/guard.js';
 import { Cipher } from '../../../core/model/access/cipher.js';
 import { lowestIdAt, newId, timeOfId } from '../../../core/model/ids.js';
 import { EventCursor } from '../../../core/services/events/cursor.js';
-import { Batcher } from '../../../core/services/runtime/batcher.js';
 import { eventBody, eventText, MessageSigner } from '../../../core/services/webhooks/message.js';
 import { nextAttemptAt, RETRY_DELAYS_MS } from '../../../core/services/webhooks/retry.js';
 import { newSigningSecret } from '../../../core/services/webhooks/secret.js';
@@ -178,35 +177,6 @@ describe('webhook addresses', () => {
   it('are compared after normalisation', () => {
     expect(isSameUrl('https://Example.com', 'https://example.com:443/')).to.equal(true);
     expect(isSameUrl('https://example.com/a', 'https://example.com/A')).to.equal(false);
-  });
-});
-
-describe('a batcher', () => {
-  it('batches the items that arrive during a run, each with its own result', async () => {
-    const runs: (readonly number[])[] = [];
-    const batcher = new Batcher<number, number>((items) => {
-      runs.push(items);
-      return new Promise((resolve) => setImmediate(() => resolve(items.map((item) => item * 2))));
-    }, 3);
-    const results = await Promise.all([1, 2, 3, 4, 5].map((item) => batcher.add(item)));
-    expect(results).to.deep.equal([2, 4, 6, 8, 10]);
-    expect(runs).to.deep.equal([
-      [1, 2, 3],
-      [4, 5],
-    ]);
-    expect(await batcher.add(6)).to.equal(12);
-  });
-
-  it('rejects every item of a failed batch, and continues', async () => {
-    let failing = true;
-    const batcher = new Batcher<number, number>(
-      (items) => (failing ? Promise.reject(new Error('away')) : Promise.resolve(items)),
-      10,
-    );
-    const failed = await Promise.allSettled([batcher.add(1), batcher.add(2)]);
-    expect(failed.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
-    failing = false;
-    expect(await batcher.add(3)).to.equal(3);
   });
 });
 

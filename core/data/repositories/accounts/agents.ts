@@ -52,12 +52,19 @@ export class Agents {
 
   /** Null for an agent of an organization that has ended, too: its softphone calls nobody. */
   async findByAor(aor: string): Promise<AgentRow | null> {
-    const [row] = await this.db.query<AgentRow>(
-      `SELECT * FROM agents WHERE aor = $1 AND organization_id NOT IN (${ENDED_ORGANIZATIONS})`,
-      [aor],
+    const [agent = null] = await this.findByAors([aor]);
+    return agent;
+  }
+
+  /** @returns the agent of each softphone, as {@link findByAor} does, in the same order */
+  async findByAors(aors: readonly string[]): Promise<(AgentRow | null)[]> {
+    const rows = await this.db.query<AgentRow>(
+      `SELECT * FROM agents WHERE aor = ANY ($1) AND organization_id NOT IN (${ENDED_ORGANIZATIONS})`,
+      [aors],
       { prepared: true },
     );
-    return row ?? null;
+    const byAor = new Map(rows.map((row) => [row.aor, row]));
+    return aors.map((aor) => byAor.get(aor) ?? null);
   }
 
   /**

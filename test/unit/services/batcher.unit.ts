@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import { Batcher } from '../../../core/services/runtime/batcher.js';
+
+describe('a batcher', () => {
+  it('batches the items that arrive during a run, each with its own result', async () => {
+    const runs: (readonly number[])[] = [];
+    const batcher = new Batcher<number, number>((items) => {
+      runs.push(items);
+      return new Promise((resolve) => setImmediate(() => resolve(items.map((item) => item * 2))));
+    }, 3);
+    const results = await Promise.all([1, 2, 3, 4, 5].map((item) => batcher.add(item)));
+    expect(results).to.deep.equal([2, 4, 6, 8, 10]);
+    expect(runs).to.deep.equal([
+      [1, 2, 3],
+      [4, 5],
+    ]);
+    expect(await batcher.add(6)).to.equal(12);
+  });
+
+  it('rejects every item of a failed batch, and continues', async () => {
+    let failing = true;
+    const batcher = new Batcher<number, number>(
+      (items) => (failing ? Promise.reject(new Error('away')) : Promise.resolve(items)),
+      10,
+    );
+    const failed = await Promise.allSettled([batcher.add(1), batcher.add(2)]);
+    expect(failed.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+    failing = false;
+    expect(await batcher.add(3)).to.equal(3);
+  });
+
+  it('waits for more items before each batch that is not full, if it has to', async () => {
+    const runs: number[] = [];
+    const batcher = new Batcher<number, number>(
+      (items) => {
+        runs.push(items.length);
+        return Promise.resolve(items);
+      },
+      3,
+      5,
+    );
+    const first = [batcher.add(1), batcher.add(2)];
+    const later = Promise.all(first).then(() => Promise.all([batcher.add(3), batcher.add(4)]));
+    expect(await later).to.deep.equal([3, 4]);
+    await Promise.all([5, 6, 7].map((item) => batcher.add(item)));
+    expect(runs).to.deep.equal([2, 2, 3]);
+  });
+});
