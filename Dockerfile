@@ -22,4 +22,5 @@ RUN install --directory --owner=node --group=node /data /media /etc/hatif-asteri
   && ln -s /app/scripts/hatif.mjs /usr/local/bin/hatif
 USER node
 EXPOSE 8080
-CMD ["node", "--enable-source-maps", "dist/programs/main.js"]
+# As `npm start` does (docs/explanation/performance.md).
+CMD ["node", "--max-semi-space-size=64", "--enable-source-maps", "dist/programs/main.js"]

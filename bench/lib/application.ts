@@ -50,7 +50,8 @@ export async function startApplication(testBed: TestBed, options: ApplicationOpt
       ...testBed.engine.settings,
       ...environment,
     },
-    ['--expose-gc', ...profilingOptions()],
+    // As `npm start` does.
+    ['--max-semi-space-size=64', '--expose-gc', ...profilingOptions()],
   );
   const { url, key, line, projectId } = child.ready as Pick<Application, 'url' | 'key' | 'line' | 'projectId'>;
   const db = new pg.Pool({ connectionString: environment.DATABASE_URL ?? postgres.url, max: 2 });

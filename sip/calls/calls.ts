@@ -14,13 +14,17 @@ import { hiddenCredentials } from '../relay/carriers.js';
 import { nearIf, type Token, type Tokens } from '../relay/tokens.js';
 import type { Admission } from './admission.js';
 import type { EdgeDirectory } from './directory.js';
+import { EngineChecks } from './engine-checks.js';
 import { isAcceptable, isPrivate } from './encryption.js';
 import { flowTo, onePerPhone, targetOf } from './targets.js';
 
-/** An engine that does not answer OPTIONS within this time is passed over. */
-const ALIVE_WITHIN_MS = 400;
-/** How long an answer counts: at a high rate of calls, not each of them asks. */
-const ALIVE_FOR_MS = 100;
+/**
+ * A new call that has waited longer, or would wait longer for its engine, is refused: its caller would soon repeat it.
+ * Without that, all calls get later until none is in time, because a refusal costs a tenth of a call.
+ */
+const LATE_MS = 150;
+/** How often refusals for that reason are logged. */
+const LOGGED_EVERY_MS = 10_000;
 /**
  * An engine that sends nothing for this long, although it was alive, loses the call. A busy one needs more than a second
  * when many calls begin at the same time, and no other engine may ring the same phone.
@@ -54,10 +58,12 @@ export interface EdgeCallsOptions {
 
 /** Passes calls on: of phones and trunks to an engine, and of engines to phones and trunks. */
 export class EdgeCalls {
-  /** When an engine last answered, by its address. */
-  readonly #alive = new Map<string, number>();
+  readonly #checks: EngineChecks;
+  #loggedMs = -Infinity;
 
-  constructor(private readonly options: EdgeCallsOptions) {}
+  constructor(private readonly options: EdgeCallsOptions) {
+    this.#checks = new EngineChecks({ ...options, lateMs: LATE_MS });
+  }
 
   /**
    * Passes a new call on to an engine that is alive. It is given to one engine only, so that nobody is rung twice.
@@ -70,12 +76,19 @@ export class EdgeCalls {
       request.answer(404);
       return;
     }
+    const isEmergency = emergency.has(user);
+    if (!isEmergency && request.waitedMs > LATE_MS) {
+      this.#refuseLate(request);
+      return;
+    }
     for (const engine of directory.forNewCall()) {
-      if (!emergency.has(user) && !(await admission.admits(engine))) continue;
-      if (!(await this.#isAlive(engine.host, engine.port))) {
+      if (!isEmergency && !(await admission.admits(engine))) continue;
+      const state = await this.#checks.stateOf(engine);
+      if (state === 'silent') {
         log.warn({ engine: engine.name }, 'an engine does not answer SIP; its call goes to another one');
         continue;
       }
+      if (state === 'late' && !isEmergency) continue;
       directory.passedTo(engine.id);
       const mark = { [EDGE_HEADER]: edgeMark(caller, mac) };
       await this.#relayed(
@@ -87,6 +100,14 @@ export class EdgeCalls {
       return;
     }
     request.answer(503, { headers: { 'Retry-After': '5' } });
+  }
+
+  #refuseLate(request: SipRequest): void {
+    const { monotonicMs, log } = this.options;
+    request.answer(503, { headers: { 'Retry-After': '5' } });
+    if (monotonicMs() - this.#loggedMs < LOGGED_EVERY_MS) return;
+    this.#loggedMs = monotonicMs();
+    log.warn({ waitedMs: Math.round(request.waitedMs) }, 'the SIP edge is overloaded; it refuses new calls');
   }
 
   /** Passes a subscription on to the process that serves it. */
@@ -169,14 +190,5 @@ export class EdgeCalls {
       return [];
     });
     return (await Promise.all(checked)).flat();
-  }
-
-  async #isAlive(host: string, port: number): Promise<boolean> {
-    const { probe, monotonicMs } = this.options;
-    const key = hostPort({ host, port });
-    if (monotonicMs() - (this.#alive.get(key) ?? -Infinity) < ALIVE_FOR_MS) return true;
-    const isAlive = await probe.probe(host, port, ALIVE_WITHIN_MS);
-    if (isAlive) this.#alive.set(key, monotonicMs());
-    return isAlive;
   }
 }

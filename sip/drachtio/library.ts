@@ -28,6 +28,8 @@ export interface SrfRequest extends SrfMessage {
   readonly socket: Socket;
   readonly callingNumber: string;
   readonly callingName: string;
+  /** When drachtio-server received it: the time of day in UTC. */
+  readonly stackTime: string;
   readonly agent: { readonly mapServer: Map<Socket, { readonly pendingNetworkInvites: Map<string, unknown> }> };
   proxy(options: {
     readonly destination: string[];

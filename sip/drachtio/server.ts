@@ -4,6 +4,7 @@ import { within } from '../../core/ports/clock.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { Headers } from '../message/headers.js';
 import type { HeaderFields, SipAnswer, SipRequest, SipTarget } from '../message/request.js';
+import { Arrivals } from './arrivals.js';
 import { bridgeCall } from './bridge.js';
 import { disconnect, gatherWrites, newClient, type SrfClient, type SrfRequest, type SrfResponse } from './library.js';
 
@@ -46,6 +47,7 @@ export class DrachtioServer {
   #isConnected = false;
   #isStopped = false;
   readonly #waiting: (() => void)[] = [];
+  readonly #arrivals = new Arrivals();
   /** What drachtio-server last said that it listens on. */
   #contacts: readonly Contact[] = [];
 
@@ -155,7 +157,8 @@ export class DrachtioServer {
 
   #receive(request: SrfRequest, response: SrfResponse): void {
     const transport = this.#transportOf(request);
-    const reached = { transport, route: this.#routeOf(transport) };
+    const waitedMs = this.#arrivals.waitedMs(request.stackTime, Date.now());
+    const reached = { transport, route: this.#routeOf(transport), waitedMs };
     const received = new ReceivedRequest(this.#client, request, response, reached, this.options.log);
     try {
       this.options.onRequest(received);
@@ -170,6 +173,7 @@ class ReceivedRequest implements SipRequest {
   readonly headers: Headers;
   readonly source: SipRequest['source'];
   readonly route: string;
+  readonly waitedMs: number;
   /** drachtio-server has answered it, and would pass it on all the same. */
   #isCancelled = false;
 
@@ -177,13 +181,14 @@ class ReceivedRequest implements SipRequest {
     private readonly client: SrfClient,
     private readonly request: SrfRequest,
     private readonly response: SrfResponse,
-    { transport, route }: { readonly transport: SipTransport; readonly route: string },
+    { transport, route, waitedMs }: Pick<SipRequest, 'route' | 'waitedMs'> & { readonly transport: SipTransport },
     private readonly log: Logger,
   ) {
     this.headers = new Headers(request.raw);
     const host = request.source_address.replace(/^\[|\]$/g, '');
     this.source = { host, port: request.source_port, transport };
     this.route = route;
+    this.waitedMs = waitedMs;
     request.on('cancel', () => (this.#isCancelled = true));
   }
 

@@ -30,6 +30,8 @@ export interface SipRequest {
   readonly headers: Headers;
   readonly body: string;
   readonly source: SipSource;
+  /** Milliseconds between its arrival at the edge and the moment at which this process read it. */
+  readonly waitedMs: number;
   /** The edge as the sender reaches it, for `Record-Route`. */
   readonly route: string;
   /** Sends the final response. Does nothing after another one. */

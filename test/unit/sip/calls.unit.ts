@@ -93,6 +93,7 @@ describe('a call of a phone', () => {
   let passed: string[];
   let now = 0;
   const silent = new Set<string>();
+  const late = new Set<string>();
   const full = new Set<string>();
 
   const calls = new EdgeCalls({
@@ -103,6 +104,7 @@ describe('a call of a phone', () => {
     probe: {
       probe(host) {
         probed.push(host);
+        if (late.has(host)) now += 200;
         return Promise.resolve(!silent.has(host));
       },
     },
@@ -120,7 +122,31 @@ describe('a call of a phone', () => {
     [probed, passed] = [[], []];
     now += 1_000;
     silent.clear();
+    late.clear();
     full.clear();
+  });
+
+  it('is refused if it waited so long that its caller would soon repeat it, unless it is an emergency', async () => {
+    const waited = { ...invite(), waitedMs: 151 };
+    await calls.toEngine(waited, { type: 'softphone', id: '1001' });
+    expect(waited.outcomes.map(({ did }) => did)).to.deep.equal(['answered']);
+    expect(waited.outcomes[0]).to.include({ status: 503 });
+    expect(probed).to.deep.equal([]);
+    const emergency = { ...invite(CONTACT, [], '911'), waitedMs: 5_000 };
+    await calls.toEngine(emergency, { type: 'softphone', id: '1001' });
+    expect(emergency.outcomes.map(({ did }) => did)).to.deep.equal(['proxied']);
+  });
+
+  it('passes over an engine that answers late, unless it is an emergency', async () => {
+    late.add('192.0.2.1');
+    await calls.toEngine(invite(), { type: 'softphone', id: '1001' });
+    await calls.toEngine(invite(), { type: 'softphone', id: '1001' });
+    expect([probed, passed]).to.deep.equal([
+      ['192.0.2.1', '192.0.2.2'],
+      ['two', 'two'],
+    ]);
+    await calls.toEngine(invite(CONTACT, [], '911'), { type: 'softphone', id: '1001' });
+    expect(passed).to.deep.equal(['two', 'two', 'one']);
   });
 
   it('goes to the first engine that answers, with the mark of its phone', async () => {

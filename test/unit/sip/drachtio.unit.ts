@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ipCountries } from '../../../adapters/sip/ip-countries.js';
 import { drachtioConfig, type DrachtioConfig } from '../../../config/drachtio/render.js';
+import { Arrivals } from '../../../sip/drachtio/arrivals.js';
 import { parseContacts } from '../../../sip/drachtio/server.js';
 
 const CONFIG: DrachtioConfig = {
@@ -79,5 +80,32 @@ describe('the countries of addresses', () => {
       expect(failure, `attempt ${attempt}`).to.be.instanceOf(Error);
     }
     expect(countries.of('8.8.8.8')).to.equal(null);
+  });
+});
+
+describe('the wait of messages from drachtio-server', () => {
+  const at = (time: string): number => Date.parse(`2026-01-31T${time}Z`);
+
+  it('is the difference to the quickest one, whatever the clocks', () => {
+    const arrivals = new Arrivals();
+    // The other clock is 1.5 s ahead.
+    expect(arrivals.waitedMs('10:00:01.500000', at('10:00:00.000'))).to.equal(0);
+    expect(arrivals.waitedMs('10:00:02.500000', at('10:00:01.400'))).to.be.closeTo(400, 0.1);
+    expect(arrivals.waitedMs('10:00:02.600000', at('10:00:01.090'))).to.equal(0);
+    expect(arrivals.waitedMs('10:00:03.600000', at('10:00:02.100'))).to.be.closeTo(10, 0.1);
+  });
+
+  it('follows clocks that drift, after a minute or two', () => {
+    const arrivals = new Arrivals();
+    arrivals.waitedMs('10:00:00.000000', at('10:00:00.000'));
+    expect(arrivals.waitedMs('10:01:00.000000', at('10:01:00.300'))).to.be.closeTo(300, 0.1);
+    expect(arrivals.waitedMs('10:02:00.000000', at('10:02:00.300'))).to.equal(0);
+  });
+
+  it('is right around midnight, and nothing for what is no time', () => {
+    const arrivals = new Arrivals();
+    arrivals.waitedMs('23:59:58.000000', at('23:59:58.000'));
+    expect(arrivals.waitedMs('23:59:59.900000', Date.parse('2026-02-01T00:00:00.100Z'))).to.be.closeTo(200, 0.1);
+    expect(arrivals.waitedMs('', at('10:00:00.000'))).to.equal(0);
   });
 });

@@ -28,7 +28,7 @@ export function sipRequest(
       return Promise.resolve();
     };
   return {
-    ...{ method, uri, source, outcomes, body, route: ROUTE },
+    ...{ method, uri, source, outcomes, body, route: ROUTE, waitedMs: 0 },
     headers: new Headers([`${startLine} SIP/2.0`, ...fields, '', ''].join('\r\n')),
     answer: (status, answer = {}) => void outcomes.push({ did: 'answered', status, ...answer }),
     ignore: () => void outcomes.push({ did: 'ignored' }),
