@@ -11,6 +11,7 @@ import { runPeriodicTasks, type PeriodicTask } from '../core/services/runtime/pe
 import { Admission, type AdmissionOptions } from './calls/admission.js';
 import { EdgeCalls } from './calls/calls.js';
 import { CarrierProbes } from './calls/carrier-probes.js';
+import { EdgeDelay } from './calls/edge-delay.js';
 import { EdgeDirectory, type DirectoryOptions } from './calls/directory.js';
 import { WaitingMessages, type WaitingMessagesOptions } from './calls/messages.js';
 import { currentFlow } from './calls/targets.js';
@@ -76,6 +77,7 @@ export interface EdgeServerOptions {
 }
 
 const EVERY_SECOND_MS = 1_000;
+const DELAY_EVERY_MS = 250;
 const MESSAGES_EVERY_MS = 2_000;
 const GUARDS_EVERY_MS = 5_000;
 const EXPIRY_EVERY_MS = 5_000;
@@ -92,6 +94,7 @@ export class EdgeServer {
   readonly #relay: OpenedRelay;
   readonly #notifier: Notifier;
   readonly #probes: CarrierProbes;
+  readonly #delay: EdgeDelay;
   #closers: (() => unknown)[] = [];
 
   constructor(private readonly options: EdgeServerOptions) {
@@ -115,6 +118,11 @@ export class EdgeServer {
       ...{ subscriptions: options.subscriptions, messagesOf: options.messagesOf, tokens, outside, flowOf, clock, log },
       send: (request, to) => relay.send(request, to),
       answer: (response, to) => relay.answer(response, to),
+    });
+    this.#delay = new EdgeDelay({
+      relay: outside,
+      send: (...parts) => this.#drachtio.send(...parts),
+      monotonicMs: () => clock.monotonicMs(),
     });
     const requests = this.#requests(mac);
     this.#drachtio = new DrachtioServer({
@@ -142,6 +150,7 @@ export class EdgeServer {
       ...{ ...options, directory: this.#directory, location, tokens, relay: outside, mac },
       admission: new Admission({ ...options, now: () => clock.now() }),
       monotonicMs: () => clock.monotonicMs(),
+      delayMs: () => this.#delay.currentMs(),
       isNear: (host) => this.#directory.isNear(host),
       reaches: (target) => this.#drachtio.reaches(target),
     });
@@ -189,6 +198,7 @@ export class EdgeServer {
         restFactor: 10,
         run: () => whileThere(this.#messages.update()),
       },
+      { name: 'sip-delay', everyMs: DELAY_EVERY_MS, run: () => this.#delay.measure() },
       { name: 'sip-trunks', everyMs: EVERY_SECOND_MS, run: () => this.#probe() },
       { name: 'sip-refusals', everyMs: GUARDS_EVERY_MS, run: () => whileThere(this.#refusals.write()) },
       { name: 'sip-lockouts', everyMs: FORGOTTEN_EVERY_MS, run: () => this.#forget() },

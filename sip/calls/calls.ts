@@ -16,14 +16,10 @@ import type { Admission } from './admission.js';
 import type { EdgeDirectory } from './directory.js';
 import { EngineChecks } from './engine-checks.js';
 import { isAcceptable, isPrivate } from './encryption.js';
+import { Lateness } from './lateness.js';
 import { flowTo, onePerPhone, targetOf } from './targets.js';
 
-/**
- * A new call that has waited longer, or would wait longer for its engine, is refused: its caller would soon repeat it.
- * Without that, all calls get later until none is in time, because a refusal costs a tenth of a call.
- */
-const LATE_MS = 150;
-/** How often refusals for that reason are logged. */
+/** How often refusals because of overload are logged. */
 const LOGGED_EVERY_MS = 10_000;
 /**
  * An engine that sends nothing for this long, although it was alive, loses the call. A busy one needs more than a second
@@ -52,6 +48,8 @@ export interface EdgeCallsOptions {
   readonly emergency: ReadonlySet<string>;
   /** Keyed hash of the installation's secret, for the purpose `edge`. */
   readonly mac: (text: string) => string;
+  /** How long a message takes through the edge at present, in milliseconds. */
+  readonly delayMs: () => number;
   readonly monotonicMs: () => number;
   readonly log: Logger;
 }
@@ -59,10 +57,12 @@ export interface EdgeCallsOptions {
 /** Passes calls on: of phones and trunks to an engine, and of engines to phones and trunks. */
 export class EdgeCalls {
   readonly #checks: EngineChecks;
+  readonly #lateness: Lateness;
   #loggedMs = -Infinity;
 
   constructor(private readonly options: EdgeCallsOptions) {
-    this.#checks = new EngineChecks({ ...options, lateMs: LATE_MS });
+    this.#checks = new EngineChecks(options);
+    this.#lateness = new Lateness(options.monotonicMs);
   }
 
   /**
@@ -77,8 +77,10 @@ export class EdgeCalls {
       return;
     }
     const isEmergency = emergency.has(user);
-    if (!isEmergency && request.waitedMs > LATE_MS) {
-      this.#refuseLate(request);
+    const waitedMs = Math.max(request.waitedMs, this.options.delayMs());
+    // A refusal costs a tenth of a call. Without it all calls get later, until none is in time.
+    if (this.#lateness.note(waitedMs) && !isEmergency) {
+      this.#refuseLate(request, waitedMs);
       return;
     }
     for (const engine of directory.forNewCall()) {
@@ -102,12 +104,12 @@ export class EdgeCalls {
     request.answer(503, { headers: { 'Retry-After': '5' } });
   }
 
-  #refuseLate(request: SipRequest): void {
+  #refuseLate(request: SipRequest, waitedMs: number): void {
     const { monotonicMs, log } = this.options;
     request.answer(503, { headers: { 'Retry-After': '5' } });
     if (monotonicMs() - this.#loggedMs < LOGGED_EVERY_MS) return;
     this.#loggedMs = monotonicMs();
-    log.warn({ waitedMs: Math.round(request.waitedMs) }, 'the SIP edge is overloaded; it refuses new calls');
+    log.warn({ waitedMs: Math.round(waitedMs) }, 'the SIP edge is overloaded; it refuses new calls');
   }
 
   /** Passes a subscription on to the process that serves it. */

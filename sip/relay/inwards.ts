@@ -33,10 +33,12 @@ export interface OwnRequest {
 export class Inwards {
   constructor(private readonly context: RelayContext) {}
 
-  /** @returns null for a request that nobody was told to send here */
+  /** @returns null for a request that nobody was told to send here; an answer for one that asks whether the relay serves */
   request(message: SipText, source: HostPort): Outgoing | OwnRequest | null {
     const { tokens } = this.context;
     const user = userOf(message.uri);
+    // The edge measures its delay.
+    if (message.method === 'OPTIONS' && user === null) return { message: replyTo(message, 200, 'OK'), to: source };
     const subscribed = message.isInDialog ? tokens.read('subscribed', user) : null;
     if (subscribed) return { request: message, source, subscription: subscribed };
     const given = message.first(RELAY_HEADER.toLowerCase()) ?? user;

@@ -162,7 +162,7 @@ describe('the relay, for a call to a carrier', () => {
     expect(message.toBuffer().toString()).not.to.match(/digest|authorization/i);
     expect(message.first('content-type')).to.match(/^application\/sdp;h=[\w-]+$/);
     const calls = new EdgeCalls({
-      ...{ tokens, mac, relay: RELAY, monotonicMs: () => 0, log: quiet, emergency: new Set() },
+      ...{ tokens, mac, relay: RELAY, monotonicMs: () => 0, delayMs: () => 0, log: quiet, emergency: new Set() },
       ...{ security: NO_SIP_SECURITY, isNear: () => false, reaches: () => Promise.resolve(true) },
       directory: { forNewCall: () => [], passedTo: () => undefined },
       location: { of: () => Promise.resolve([]), drop: () => Promise.resolve() },
