@@ -4,7 +4,7 @@ import { climbTogether, type Best } from './lib/climb.js';
 import { UNLIMITED, type SipPeer } from './lib/engine.js';
 import { inboundStep, type InboundTarget } from './lib/inbound-step.js';
 import { median } from './lib/median.js';
-import { ADMITTED, LONG_OVERLOAD_SECONDS, OVERLOAD, overloaded, ROUNDS, type Outcome } from './lib/overload.js';
+import { ADMITTED, LONG_SECONDS, OVERLOAD, overloaded, ROUNDS, type Outcome } from './lib/overload.js';
 import { oursOf, say } from './lib/report.js';
 import type { Row } from './lib/table.js';
 import type { TestBed } from './lib/test-bed.js';
@@ -31,14 +31,7 @@ export async function behindEdge(testBed: TestBed): Promise<Row[]> {
         await inboundStep(testBed, targetOf(testBed, edge, application, peer), best.rate);
         for (let round = 0; round < ROUNDS; round += 1)
           limited.push(
-            await overloaded(
-              testBed,
-              application,
-              peer,
-              best.rate * OVERLOAD,
-              'behind the edge',
-              LONG_OVERLOAD_SECONDS,
-            ),
+            await overloaded(testBed, application, peer, best.rate * OVERLOAD, 'behind the edge', LONG_SECONDS),
           );
       });
     }

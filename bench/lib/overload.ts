@@ -11,8 +11,8 @@ export const ROUNDS = 3;
 /** The limit, as a share of the highest clean rate: refusing a call also costs something. */
 export const ADMITTED = 0.95;
 const OVERLOAD_SECONDS = 4;
-/** Where refused calls cost little, the calls that end last would count for too much of a short time. */
-export const LONG_OVERLOAD_SECONDS = 10;
+/** For the edge, which refuses at little cost: in a short time, the calls that end last would count for too much. */
+export const LONG_SECONDS = 10;
 
 /** The result of offering more calls than the platform takes. */
 export interface Outcome {
