@@ -11,6 +11,7 @@ import * as flows from './flows.js';
 import * as heap from './heap.js';
 import * as inbound from './inbound.js';
 import * as list from './list.js';
+import * as messages from './messages.js';
 import * as outbound from './outbound.js';
 import * as playing from './playing.js';
 import * as queues from './queues.js';
@@ -38,7 +39,7 @@ const ENGINES: readonly BenchEngine['title'][] = ['Asterisk', 'FreeSWITCH'];
 const ENGINE_PARTS: Readonly<Record<string, Part>> = { inbound, admission, outbound, control, playing, recording };
 const PARTS: Readonly<Record<string, Part>> = {
   ...ENGINE_PARTS,
-  ...{ edge, flows, heap, list, queues, sessions, streams, usage, webhooks },
+  ...{ edge, flows, heap, list, messages, queues, sessions, streams, usage, webhooks },
 };
 
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(PARTS);

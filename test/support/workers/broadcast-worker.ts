@@ -1,0 +1,23 @@
+/**
+ * A process that does what the role `jobs` does with messages, until it is killed: its environment has the settings. Each
+ * message from its parent is answered with the bytes of its heap in use.
+ */
+import { readSettings } from '../../../config/read-settings.js';
+import { systemClock } from '../../../core/ports/clock.js';
+import { openBilling } from '../../../main/wiring/billing.js';
+import { openMessaging } from '../../../main/wiring/messaging.js';
+import { openStores } from '../../../main/wiring/stores.js';
+import { TEST_CIPHER } from '../cipher.js';
+import { quiet } from '../logger.js';
+
+const settings = readSettings(process.env);
+const stores = openStores(settings.DATABASE_URL ?? '', 5);
+const wake = (): void => undefined;
+const { credit } = openBilling(stores, systemClock, wake);
+const parts = { cipher: TEST_CIPHER, credit, clock: systemClock, log: quiet, wake };
+openMessaging({ settings, stores, ...parts }).start();
+process.on('message', () => {
+  globalThis.gc?.();
+  process.send?.(process.memoryUsage().heapUsed);
+});
+process.send?.('started');
