@@ -1,6 +1,10 @@
 import { DatabaseUnavailable } from '../../data/errors.js';
-import type { MessageChange, Submissions, SubmittedPart } from '../../data/repositories/messaging/submissions.js';
-import type { MessageRow } from '../../data/rows.js';
+import type {
+  ClaimedMessage,
+  MessageChange,
+  Submissions,
+  SubmittedPart,
+} from '../../data/repositories/messaging/submissions.js';
 import type { Channel } from '../../model/messaging/channels.js';
 import { pause, type Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
@@ -34,6 +38,8 @@ interface Submitted {
 const POLL_MS = 500;
 const RETRY_MS = 1_000;
 const MOST_AT_ONCE = 200;
+/** For a fault of a statement, such as two transactions that wait for each other. */
+const MOST_ATTEMPTS = 5;
 /** Messages that are submitted, or whose results are not stored yet. */
 const MOST_UNDER_WAY = 2_000;
 
@@ -42,14 +48,18 @@ const MOST_UNDER_WAY = 2_000;
  * nothing reached the provider: so none is submitted twice, whenever a process dies.
  */
 export class MessageDispatcher {
+  readonly #parts: Grouped<readonly SubmittedPart[]>;
   readonly #results: Grouped<Submitted>;
   readonly #underWay = new Set<Promise<void>>();
+  /** Messages whose outcome is known to this process only. They take room: a process that dies loses no more than that. */
+  #unstored = 0;
   #isStopped = false;
   #running: Promise<void> | null = null;
   #signal: (() => void) | null = null;
   #isSignalled = false;
 
   constructor(private readonly options: MessageDispatcherOptions) {
+    this.#parts = new Grouped((groups) => options.submissions.addParts(groups.flat()), MOST_AT_ONCE);
     this.#results = new Grouped((results) => this.#store(results), MOST_AT_ONCE);
   }
 
@@ -74,13 +84,12 @@ export class MessageDispatcher {
   /** Submits what is due now, as far as the channel has room. @returns the number of messages */
   async dispatch(): Promise<number> {
     const { channel, of, submissions, clock, log } = this.options;
-    const room = Math.min(MOST_AT_ONCE, channel.free(), MOST_UNDER_WAY - this.#underWay.size);
+    const room = Math.min(MOST_AT_ONCE, channel.free() - this.#unstored, MOST_UNDER_WAY - this.#underWay.size);
     if (room <= 0) return 0;
     const rows = await submissions.claim(of, clock.now(), room);
     if (rows.length === 0) return 0;
-    const before = await submissions.submitted(rows.map(({ id }) => id));
     for (const row of rows) {
-      const work = this.#submit(row, before.get(row.id) ?? new Set())
+      const work = this.#submit(row)
         .catch((err: unknown) => log.error({ err, message: row.id }, 'a message could not be submitted'))
         .finally(() => this.#underWay.delete(work));
       this.#underWay.add(work);
@@ -107,7 +116,7 @@ export class MessageDispatcher {
     return isSignalled;
   }
 
-  async #submit(row: MessageRow, before: ReadonlySet<number>): Promise<void> {
+  async #submit(row: ClaimedMessage): Promise<void> {
     const { clock, links } = this.options;
     if (row.valid_until !== null && row.valid_until <= clock.now()) {
       return this.#keep({ parts: [], change: failed(row.id, 'expired', null), released: null });
@@ -119,7 +128,7 @@ export class MessageDispatcher {
     };
     const parts: SubmittedPart[] = [];
     for (let number = 1; number <= row.parts; number++) {
-      if (before.has(number)) continue;
+      if (row.submitted.includes(number)) continue;
       const outcome = await this.options.channel.submit(message, number);
       const part = { message_id: id, part: number };
       switch (outcome.kind) {
@@ -147,14 +156,27 @@ export class MessageDispatcher {
     });
   }
 
-  /** Stores a result, however long the database is away. */
+  /** Stores a result, however long the database is away: first what the provider has, which is all that cannot be repeated. */
   async #keep(result: Submitted): Promise<void> {
-    for (;;) {
+    this.#unstored++;
+    try {
+      if (result.parts.length > 0) await this.#untilDone(() => this.#parts.add(result.parts));
+      // From the parts alone, the upkeep finds that a message was sent.
+      if (result.change?.status !== 'sent') await this.#untilDone(() => this.#results.add(result));
+    } finally {
+      this.#unstored--;
+      this.signal();
+    }
+    if (result.change?.status === 'sent') await this.#untilDone(() => this.#results.add(result));
+  }
+
+  async #untilDone(work: () => Promise<void>): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
       try {
-        await this.#results.add(result);
+        await work();
         return;
       } catch (error) {
-        if (!(error instanceof DatabaseUnavailable)) throw error;
+        if (!(error instanceof DatabaseUnavailable) && attempt >= MOST_ATTEMPTS) throw error;
         await pause(this.options.clock, RETRY_MS);
       }
     }
@@ -165,7 +187,6 @@ export class MessageDispatcher {
     const parts = results.flatMap((result) => result.parts);
     const lanes = await submissions.transaction(async (tx) => {
       await submissions.lock(tx, idsOf(results));
-      await submissions.addParts(tx, parts);
       const dueAt = new Date(clock.now().getTime() + RETRY_MS);
       await submissions.release(
         tx,

@@ -21,7 +21,7 @@ export class Grouped<T> {
   add(item: T): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
-      this.#running ??= this.#run().finally(() => (this.#running = null));
+      this.#running ??= this.#run();
     });
   }
 
@@ -40,5 +40,7 @@ export class Grouped<T> {
         for (const { reject } of group) reject(error);
       }
     }
+    // At once: what is added from here on begins a new run.
+    this.#running = null;
   }
 }

@@ -12,7 +12,7 @@ import { messageEvent } from './message-event.js';
 
 export interface MessageProgressOptions {
   readonly submissions: Submissions;
-  readonly usageEvents: Pick<UsageEvents, 'add'>;
+  readonly usageEvents: Pick<UsageEvents, 'addAll'>;
   readonly ledger: Pick<Ledger, 'post'>;
   readonly spending: Pick<Spending, 'add'>;
   readonly clock: Clock;
@@ -42,7 +42,7 @@ export class MessageProgress {
     if (rows.length === 0) return [];
     const { usageEvents, ledger, spending } = this.options;
     const usage = rows.map(usageOf);
-    for (const row of usage) await usageEvents.add(row, tx);
+    await usageEvents.addAll(usage, tx);
     const postings = usage.map(({ id, organization_id, project_id, amount, type }) => ({
       ...{ organizationId: organization_id, kind: 'usage', reference: id, note: type },
       entries: [

@@ -4,6 +4,7 @@
  */
 import { readSettings } from '../../../config/read-settings.js';
 import { systemClock } from '../../../core/ports/clock.js';
+import { runPeriodicTasks } from '../../../core/services/runtime/periodic-task.js';
 import { openBilling } from '../../../main/wiring/billing.js';
 import { openMessaging } from '../../../main/wiring/messaging.js';
 import { openStores } from '../../../main/wiring/stores.js';
@@ -15,7 +16,9 @@ const stores = openStores(settings.DATABASE_URL ?? '', 5);
 const wake = (): void => undefined;
 const { credit } = openBilling(stores, systemClock, wake);
 const parts = { cipher: TEST_CIPHER, credit, clock: systemClock, log: quiet, wake };
-openMessaging({ settings, stores, ...parts }).start();
+const messaging = openMessaging({ settings, stores, ...parts });
+messaging.start();
+runPeriodicTasks(messaging.tasks, parts);
 process.on('message', () => {
   globalThis.gc?.();
   process.send?.(process.memoryUsage().heapUsed);

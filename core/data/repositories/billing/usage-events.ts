@@ -13,4 +13,13 @@ export class UsageEvents {
     );
     return rows.length > 0;
   }
+
+  /** The same for several events whose ids are new. */
+  async addAll(rows: readonly UsageEventRow[], on: Queryable): Promise<void> {
+    await on.query(
+      `INSERT INTO usage_events SELECT * FROM jsonb_populate_recordset(NULL::usage_events, $1)`,
+      [JSON.stringify(rows)],
+      { prepared: true },
+    );
+  }
 }

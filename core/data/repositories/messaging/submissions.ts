@@ -20,6 +20,11 @@ export interface SubmittedPart {
   readonly provider_id: string | null;
 }
 
+/** A message with the numbers of the parts that were submitted before. */
+export interface ClaimedMessage extends MessageRow {
+  readonly submitted: readonly number[];
+}
+
 /** Which changes a status allows: none goes back, and a final status stays. */
 const ALLOWED = `CASE change.status
   WHEN 'sent' THEN message.status = 'queued'
@@ -40,16 +45,17 @@ export class Submissions {
    * as far as no other message is due. Nobody else gets them: they are submitted, released by {@link release}, or, if the
    * process dies, never submitted again.
    */
-  claim(of: Channel | 'sandbox', now: Date, limit: number): Promise<MessageRow[]> {
+  claim(of: Channel | 'sandbox', now: Date, limit: number): Promise<ClaimedMessage[]> {
     const due = (more: string, most: string): string =>
       `SELECT id FROM messages WHERE ${more} AND due_at <= $1 ORDER BY due_at LIMIT ${most} FOR UPDATE SKIP LOCKED`;
     const live = `NOT sandbox AND channel = '${of}'`;
     const rest = '$2 - (SELECT count(*) FROM single)';
     const bulk = of === 'sandbox' ? '' : `, bulk AS (${due(`${live} AND broadcast_id IS NOT NULL`, rest)})`;
-    return this.db.query<MessageRow>(
+    return this.db.query<ClaimedMessage>(
       `WITH single AS (${due(of === 'sandbox' ? 'sandbox' : `${live} AND broadcast_id IS NULL`, '$2')})${bulk}
        UPDATE messages SET due_at = NULL, claimed_at = $1
-       WHERE id IN (SELECT id FROM single${of === 'sandbox' ? '' : ' UNION ALL SELECT id FROM bulk'}) RETURNING *`,
+       WHERE id IN (SELECT id FROM single${of === 'sandbox' ? '' : ' UNION ALL SELECT id FROM bulk'})
+       RETURNING *, ARRAY(SELECT part FROM message_parts WHERE message_id = messages.id) AS submitted`,
       [now, limit],
       { prepared: true },
     );
@@ -64,19 +70,10 @@ export class Submissions {
     );
   }
 
-  /** The numbers of the parts that were submitted before, by message. */
-  async submitted(ids: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<number>>> {
-    const rows = await this.db.query<{ message_id: string; parts: number[] }>(
-      `SELECT message_id, array_agg(part) AS parts FROM message_parts WHERE message_id = ANY ($1::uuid[]) GROUP BY 1`,
-      [ids],
-      { prepared: true },
-    );
-    return new Map(rows.map(({ message_id, parts }) => [message_id, new Set(parts)]));
-  }
-
-  async addParts(tx: Queryable, parts: readonly SubmittedPart[]): Promise<void> {
+  /** Stores parts that were submitted; a repeat changes nothing. */
+  async addParts(parts: readonly SubmittedPart[]): Promise<void> {
     if (parts.length === 0) return;
-    await tx.query(
+    await this.db.query(
       `INSERT INTO message_parts (message_id, part, state, provider, provider_id)
        SELECT part.message_id, part.part, part.state, part.provider, part.provider_id
        FROM jsonb_to_recordset($1)
@@ -122,6 +119,17 @@ export class Submissions {
       [provider, providerId],
     );
     return row ?? null;
+  }
+
+  /** Messages that were claimed before this time, and whose parts a provider has all taken: a process died in between. */
+  async answered(before: Date, limit: number): Promise<readonly string[]> {
+    const rows = await this.db.query<{ id: string }>(
+      `SELECT id FROM messages WHERE status = 'queued' AND claimed_at < $1 AND parts <= (
+         SELECT count(*) FROM message_parts AS part WHERE part.message_id = messages.id AND part.state <> 'unknown'
+       ) ORDER BY claimed_at LIMIT $2`,
+      [before, limit],
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** Messages that were submitted before this time and whose outcome nobody knows. */
