@@ -66,6 +66,10 @@ export class EmailChannel implements MessageChannel {
     return this.options.server === null ? 0 : MOST_AT_ONCE - this.#submitting;
   }
 
+  window(): number {
+    return this.options.server === null ? 0 : MOST_AT_ONCE;
+  }
+
   async submit(message: OutgoingMessage): Promise<SubmitOutcome> {
     const { server, bouncesTo, onFree } = this.options;
     if (server === null) return { kind: 'not_submitted' };

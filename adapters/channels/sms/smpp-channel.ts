@@ -72,6 +72,10 @@ export class SmppChannel implements MessageChannel {
     return this.#binds.reduce((sum, { free }) => sum + free, 0);
   }
 
+  window(): number {
+    return this.#binds.reduce((sum, { window }) => sum + window, 0);
+  }
+
   async submit(message: OutgoingMessage, part: number): Promise<SubmitOutcome> {
     const bind = this.#next();
     if (!bind) return { kind: 'not_submitted' };

@@ -94,6 +94,8 @@ export interface MessageChannel {
   parts(text: string): number;
   /** The number of messages that can be submitted now without a wait; 0 while no provider is reachable. */
   free(): number;
+  /** As {@link free} while nothing is submitted: how many outcomes may be lost with this process. Absent: any number. */
+  window?(): number;
   /** Submits one part of a message, once. Never rejects. @param part from 1 */
   submit(message: OutgoingMessage, part: number): Promise<SubmitOutcome>;
   /** Takes a notice that the provider sent on its own. Absent if it sends none. @throws NoticeError, DatabaseUnavailable */

@@ -51,8 +51,8 @@ export class MessageDispatcher {
   readonly #parts: Grouped<readonly SubmittedPart[]>;
   readonly #results: Grouped<Submitted>;
   readonly #underWay = new Set<Promise<void>>();
-  /** Messages whose outcome is known to this process only. They take room: a process that dies loses no more than that. */
-  #unstored = 0;
+  /** Messages that were claimed and whose outcome is not stored: those that a process loses when it dies. */
+  #open = 0;
   #isStopped = false;
   #running: Promise<void> | null = null;
   #signal: (() => void) | null = null;
@@ -84,10 +84,13 @@ export class MessageDispatcher {
   /** Submits what is due now, as far as the channel has room. @returns the number of messages */
   async dispatch(): Promise<number> {
     const { channel, of, submissions, clock, log } = this.options;
-    const room = Math.min(MOST_AT_ONCE, channel.free() - this.#unstored, MOST_UNDER_WAY - this.#underWay.size);
+    // What was answered and is not stored takes its place in the window, too.
+    const most = Math.min(channel.window?.() ?? Infinity, MOST_UNDER_WAY) - this.#open;
+    const room = Math.min(MOST_AT_ONCE, channel.free(), most, MOST_UNDER_WAY - this.#underWay.size);
     if (room <= 0) return 0;
     const rows = await submissions.claim(of, clock.now(), room);
     if (rows.length === 0) return 0;
+    this.#open += rows.length;
     for (const row of rows) {
       const work = this.#submit(row)
         .catch((err: unknown) => log.error({ err, message: row.id }, 'a message could not be submitted'))
@@ -117,9 +120,17 @@ export class MessageDispatcher {
   }
 
   async #submit(row: ClaimedMessage): Promise<void> {
+    const result = await this.#outcome(row).catch((error: unknown) => {
+      this.#open--;
+      throw error;
+    });
+    await this.#keep(result);
+  }
+
+  async #outcome(row: ClaimedMessage): Promise<Submitted> {
     const { clock, links } = this.options;
     if (row.valid_until !== null && row.valid_until <= clock.now()) {
-      return this.#keep({ parts: [], change: failed(row.id, 'expired', null), released: null });
+      return { parts: [], change: failed(row.id, 'expired', null), released: null };
     }
     const { id, project_id, recipient, sender, subject, body, valid_until } = row;
     const message: OutgoingMessage = {
@@ -136,35 +147,34 @@ export class MessageDispatcher {
           parts.push({ ...part, state: 'sent', provider: outcome.provider, provider_id: outcome.providerId || null });
           break;
         case 'unknown':
-          return this.#keep({
+          return {
             parts: [
               ...parts,
               { ...part, state: 'unknown', provider: outcome.provider, provider_id: outcome.providerId },
             ],
             ...{ change: null, released: null },
-          });
+          };
         case 'not_submitted':
-          return this.#keep({ parts, change: null, released: id });
+          return { parts, change: null, released: id };
         case 'refused':
-          return this.#keep({ parts, change: failed(id, outcome.reason, outcome.providerCode), released: null });
+          return { parts, change: failed(id, outcome.reason, outcome.providerCode), released: null };
       }
     }
-    return this.#keep({
+    return {
       parts,
       change: { id, status: 'sent', reason: null, provider_code: null },
       released: null,
-    });
+    };
   }
 
   /** Stores a result, however long the database is away: first what the provider has, which is all that cannot be repeated. */
   async #keep(result: Submitted): Promise<void> {
-    this.#unstored++;
     try {
       if (result.parts.length > 0) await this.#untilDone(() => this.#parts.add(result.parts));
       // From the parts alone, the upkeep finds that a message was sent.
       if (result.change?.status !== 'sent') await this.#untilDone(() => this.#results.add(result));
     } finally {
-      this.#unstored--;
+      this.#open--;
       this.signal();
     }
     if (result.change?.status === 'sent') await this.#untilDone(() => this.#results.add(result));

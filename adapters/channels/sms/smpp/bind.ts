@@ -71,6 +71,11 @@ export class SmppBind {
     return Math.max(0, this.options.window - this.#submitting);
   }
 
+  /** As {@link free} while nothing is submitted. */
+  get window(): number {
+    return this.#isBound ? this.options.window : 0;
+  }
+
   /** Sends a submission. The caller looks at {@link free} before. */
   async submit(fields: PduFields): Promise<SmppAnswer> {
     const session = this.#session;
