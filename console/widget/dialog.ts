@@ -1,5 +1,5 @@
 import { Refused, type Api, type Progress, type SentCode, type Settings } from './api.js';
-import { h } from './dom.js';
+import { h } from '../shared/dom.js';
 import type { Proof } from './proof.js';
 import { isText, say, type Language, type TextName } from './texts.js';
 

@@ -1,6 +1,6 @@
 import { Api, type Settings } from './api.js';
 import { Dialog } from './dialog.js';
-import { h, receiver } from './dom.js';
+import { h, receiver } from '../shared/dom.js';
 import { styleOf } from './style.js';
 import { say, type Language } from './texts.js';
 

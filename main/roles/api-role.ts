@@ -32,6 +32,7 @@ import { freeswitchRouter } from '../../api/routes/platform/freeswitch.js';
 import { guideRouter } from '../../api/routes/platform/guide.js';
 import { frontRouter } from '../../api/routes/platform/front.js';
 import { healthLook, probeRouter } from '../../api/routes/platform/health.js';
+import { phoneRouter } from '../../api/routes/web-calling/phone.js';
 import { webPackageRouter } from '../../api/routes/web-calling/package.js';
 import { webSocketRouter } from '../../api/routes/web-calling/web-socket.js';
 import { widgetPages } from '../../api/routes/widgets/widget-pages.js';
@@ -50,7 +51,7 @@ import { phoneServer } from '../install/phone-server.js';
 import { bootstrapFile, spoolFolder } from '../install/places.js';
 import { VERSION } from '../install/version.js';
 import { readGuide } from '../guide/read-guide.js';
-import { webPackage, widgetScript } from './built-files.js';
+import { phoneFiles, webPackage, widgetScript } from './built-files.js';
 import { openRoutes } from './routes/index.js';
 import type { RouteOptions } from './routes/options.js';
 import { DESCRIPTORS } from '../engines/kinds/index.js';
@@ -112,7 +113,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   const sockets = openBrowserSockets(options);
   lifecycle.signal.addEventListener('abort', () => void sockets.close());
   const guide = await readGuide();
-  const browserPackage = await webPackage();
+  const [browserPackage, phone] = await Promise.all([webPackage(), phoneFiles()]);
   let demo: WidgetDemo | null = null;
   const ownMetricsPort = settings.METRICS_PORT;
   const commands = commandsFor(settings.HATIF_COMMAND_PREFIX);
@@ -139,6 +140,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
       ...(guide === null ? [] : [guideRouter(guide, publicUrl)]),
       widgetPages({ script: await widgetScript(), demo: () => demo, publicUrl }),
       ...(browserPackage === null ? [] : [webPackageRouter(browserPackage)]),
+      ...(phone === null ? [] : [phoneRouter(phone, publicUrl)]),
       freeswitchRouter({
         identify: freeswitchAnswers({
           ...{ stores, cipher, legEnds: options.legEnds, edge: options.sipEdge, log },

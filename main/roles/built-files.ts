@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { PhoneFiles } from '../../api/routes/web-calling/phone.js';
 import type { WebPackage } from '../../api/routes/web-calling/package.js';
 import { hasCode } from '../../core/model/error-code.js';
 
@@ -16,6 +17,12 @@ export async function webPackage(): Promise<WebPackage | null> {
     ['v1.js', 'hatif-web.tgz', 'licences.txt'].map((name) => builtFile(`packages/web/${name}`)),
   );
   return module && archive && licences ? { module, archive, licences } : null;
+}
+
+/** The page for agents; null if it was not built. */
+export async function phoneFiles(): Promise<PhoneFiles | null> {
+  const [script, style] = await Promise.all(['main.js', 'style.css'].map((name) => builtFile(`console/phone/${name}`)));
+  return script && style ? { script, style } : null;
 }
 
 async function builtFile(name: string): Promise<Buffer | null> {

@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path';
 
 import { filesOf } from './files.mjs';
 import { DOCUMENTS, GUIDE, buildGuide } from './guide.mjs';
+import { PHONE, buildPhone } from './phone.mjs';
 import { PRODUCT } from './product.mjs';
 import { ROOT, Trouble } from './run.mjs';
 import { WEB_PACKAGE, WEB_PACKAGE_INPUTS, buildWebPackage } from './web-package.mjs';
@@ -39,8 +40,9 @@ export async function build() {
   await bundlePrograms();
   await buildWidget();
   await buildWebPackage();
+  await buildPhone();
   await buildGuide();
-  removeLeftovers(new Set([...sources, WIDGET, GUIDE]));
+  removeLeftovers(new Set([...sources, WIDGET, ...PHONE, GUIDE]));
   writeFileSync(STAMP, wanted);
 }
 

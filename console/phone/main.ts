@@ -1,0 +1,77 @@
+import { Device } from '../../packages/web/src/index.js';
+import { h } from '../shared/dom.js';
+import { agentState } from './agent-state.js';
+import { Api } from './api.js';
+import { Calls } from './calls.js';
+import { Desk } from './desk.js';
+import { AgentLine } from './line.js';
+import { button, reasonOf } from './parts.js';
+import { signInForm } from './sign-in.js';
+import { say } from './texts.js';
+
+/** The roles that may make conferences. */
+const CONFERRING = ['owner', 'admin', 'developer', 'supervisor'];
+
+const place = document.querySelector('main');
+const api = new Api();
+
+function show(...content: readonly Node[]): void {
+  place?.replaceChildren(...content);
+}
+
+function showSignIn(): void {
+  show(signInForm(api, () => void open()));
+}
+
+/** Shows the telephone of the signed-in user. */
+async function open(): Promise<void> {
+  const signedIn = api.user;
+  if (signedIn === null) {
+    showSignIn();
+    return;
+  }
+  const { agent, id, name } = signedIn.user;
+  const signOut = (): void => void api.signOut().then(showSignIn);
+  if (agent === null) {
+    show(h('div', { class: 'card' }, h('h1', {}, name), h('p', {}, say('no_agent')), button('sign_out', signOut)));
+    return;
+  }
+  show(h('p', { role: 'status' }, say('loading')));
+  try {
+    await api.chooseProject();
+    const line = await AgentLine.open(api, id, agent);
+    const announcer = h('p', { class: 'hidden', 'aria-live': 'polite' });
+    const desk = new Desk({
+      ...{ device: line.device, isSandbox: line.isSandbox, title: name, subtitle: say('extension', { agent }) },
+      calls: new Calls(api, agent, signedIn.role === 'agent'),
+      more: [agentState(api, agent, (text) => (announcer.textContent = text)), announcer],
+      mayConfer: CONFERRING.includes(signedIn.role),
+      onSignOut: () => void line.close().then(signOut),
+      onAgain: () => void line.close().then(open),
+    });
+    show(desk.element);
+  } catch (error) {
+    const again = button('connect_again', () => void open(), 'main');
+    const out = button('sign_out', signOut, 'quiet');
+    show(h('div', { class: 'card' }, h('h1', {}, name), h('p', { role: 'alert' }, reasonOf(error)), again, out));
+  }
+}
+
+/**
+ * A telephone for a person with the token of a web calling session, in the part of the address that no server sees.
+ * @param token empty to continue the session of this tab
+ */
+function openGuest(token: string): void {
+  history.replaceState(null, '', location.pathname + location.search);
+  const device = new Device(token === '' ? null : token);
+  const desk = new Desk({
+    ...{ device, title: say('title'), subtitle: '', calls: null, more: [] },
+    ...{ mayConfer: false, isSandbox: false, onSignOut: null, onAgain: null },
+  });
+  show(desk.element);
+}
+
+const token = location.hash.slice(1);
+if (token.startsWith('wcs_')) openGuest(token);
+else if (Device.canResume() && !AgentLine.isKept()) openGuest('');
+else api.renew().then(() => void open(), showSignIn);

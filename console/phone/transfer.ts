@@ -1,0 +1,86 @@
+import type { Call } from '../../packages/web/src/index.js';
+import { h } from '../shared/dom.js';
+import type { Calls } from './calls.js';
+import { button, field, openDialog, reasonOf } from './parts.js';
+import { say } from './texts.js';
+
+const LOOK_MS = 1_000;
+
+/** Transfers a call: at once by the telephone itself, or by the API after both have spoken. */
+export function transferDialog(call: Call, calls: Calls | null, announce: (text: string) => void): void {
+  const options = h('datalist', { id: 'targets' });
+  const target = h('input', { id: 'target', list: 'targets', autocomplete: 'off', dir: 'ltr', required: true });
+  const state = h('p', { role: 'status' });
+  const error = h('p', { class: 'bad', role: 'alert' });
+  const choose = h('div', { class: 'actions' });
+  const decide = h('div', { class: 'actions', hidden: true });
+  const fail = (reason: unknown): void => {
+    error.textContent = reasonOf(reason);
+    state.textContent = '';
+    choose.hidden = false;
+    decide.hidden = true;
+  };
+  const begin = (work: (to: string) => Promise<void>): void => {
+    const to = target.value.trim();
+    if (to === '') {
+      target.focus();
+      return;
+    }
+    error.textContent = '';
+    choose.hidden = true;
+    state.textContent = say('transferring');
+    work(to).catch(fail);
+  };
+  const done = (): void => {
+    announce(say('transferred'));
+    dialog.close();
+  };
+  choose.append(button('transfer_now', () => begin((to) => call.transfer(to).then(done)), 'main'));
+  if (calls !== null) choose.append(button('ask_first', () => begin((to) => consult(calls, to))));
+  const consult = async (calls: Calls, to: string): Promise<void> => {
+    const callId = await calls.liveWith(call.remote.address);
+    if (callId === null) throw new Error('the call is not listed');
+    const { transfer_id: id } = await calls.consult(callId, to);
+    decide.replaceChildren(
+      button('complete', () => void calls.finish(callId, id, 'complete').then(done, fail), 'main'),
+      button('cancel', () => void calls.finish(callId, id, 'cancel').then(() => dialog.close(), fail)),
+    );
+    decide.hidden = false;
+    await follow(calls, callId, id);
+  };
+  const follow = async (calls: Calls, callId: string, id: string): Promise<void> => {
+    for (;;) {
+      const status = (await calls.transfer(callId, id))?.status;
+      if (status === 'consulting') state.textContent = say('consulting');
+      if (status === 'completed') {
+        done();
+        return;
+      }
+      if (status === undefined || status === 'failed' || status === 'cancelled' || !dialog.isConnected) {
+        if (status === 'failed') fail(null);
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+  };
+  const dialog = openDialog(
+    'transfer',
+    field('transfer_to', target, 'transfer_hint'),
+    options,
+    state,
+    error,
+    choose,
+    decide,
+  );
+  call.once('disconnected', () => dialog.close());
+  if (calls !== null)
+    void suggestions(calls).then((all) => options.append(...all.map((value) => h('option', { value }))));
+  target.focus();
+}
+
+/** Extensions, and the numbers of earlier calls: the browser searches in them. */
+async function suggestions(calls: Calls): Promise<string[]> {
+  const [colleagues, recent] = await Promise.all([calls.colleagues(), calls.recent().catch(() => [])]);
+  const numbers = recent.flatMap(({ customer_number: known }) => (known == null ? [] : [known]));
+  return [...new Set([...colleagues, ...numbers])];
+}
