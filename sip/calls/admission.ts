@@ -2,11 +2,8 @@ import type { EngineKind } from '../../core/model/engine-kinds.js';
 import type { SipMemory } from '../../core/ports/sip/memory.js';
 import type { EngineTarget } from './directory.js';
 
-/** The rate is kept within each such time: a burst of that length delays the calls in it. */
-const WINDOW_MS = 50;
-/** A lower rate is kept within a longer time, because a window takes whole calls. */
-const LOW_RATE = 100;
-const LONG_WINDOW_MS = 250;
+/** Engines take bursts of this length, so the rate is kept within each such time. */
+const WINDOW_MS = 250;
 const KEPT_MS = 1_000;
 
 export interface AdmissionOptions {
@@ -27,10 +24,8 @@ export class Admission {
   async admits({ id, kind, isFull }: EngineTarget): Promise<boolean> {
     if (isFull) return false;
     const { memory, ratePerSecond, now } = this.options;
-    const rate = ratePerSecond(kind);
-    const windowMs = rate < LOW_RATE ? LONG_WINDOW_MS : WINDOW_MS;
-    const window = Math.floor(now().getTime() / windowMs);
-    const most = Math.max(1, Math.ceil((rate * windowMs) / 1000));
+    const window = Math.floor(now().getTime() / WINDOW_MS);
+    const most = Math.max(1, Math.ceil((ratePerSecond(kind) * WINDOW_MS) / 1000));
     // A refusal must cost little: no other call fits into a window that is full, so it is not counted.
     if (this.#fullIn.get(id) === window) return false;
     const count = await memory.count(`calls:${id}:${window}`, KEPT_MS);
