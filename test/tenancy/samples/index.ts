@@ -59,6 +59,8 @@ const OF_STRANGERS =
 const OF_PEOPLE =
   'It is on the user of a session or a link, not on a project; test/integration/accounts tries other users.';
 
+const OF_A_MAIL = 'It needs the link of a mail and no key; messages-unsubscribe.int.ts tries others.';
+
 const OF_A_PROVIDER =
   'This world has no identity provider; test/integration/accounts/sso-sign-in.int.ts tries it with others.';
 
@@ -76,6 +78,8 @@ export const UNSAMPLED: Readonly<Record<string, string>> = {
   confirmNationalIdVerification: 'This world has no identity service; national-id.int.ts tries it with others.',
   receiveNationalIdNotice: 'The identity service sends it, with its own signature and no key.',
   takeMessageNotice: 'A mail server sends it, with its own signature and no key.',
+  showUnsubscribePage: OF_A_MAIL,
+  unsubscribe: OF_A_MAIL,
   hearOfPayment: 'The gateway sends it, with its own signature and no key.',
   getSignupChallenge: OF_STRANGERS,
   signUp: OF_STRANGERS,
