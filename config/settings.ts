@@ -305,6 +305,10 @@ export const SETTINGS_SCHEMA = z.object({
   MESSAGE_BOUNCES_TO: z.email('must be a mail address').optional(),
   /** Signs what is posted to `/v1/messages/providers/email/notices`; nothing is accepted if unset. */
   MESSAGE_NOTICE_SECRET: webhookSecret.optional(),
+  /** The Graph API of WhatsApp, with its version. Numbers and their credentials are set by the API. */
+  CHATAPP_URL: url('https:', 'http:').default('https://graph.facebook.com/v23.0'),
+  /** How fast each number of the chat application sends, from each process. */
+  CHATAPP_MESSAGES_PER_SECOND: count(1, 1_000).default(80),
   /** Accounts at SMSCs (SMPP 3.4), over which SMS are sent in turn. Without one, the channel `sms` has no provider. */
   SMPP_URLS: listOf(smppAccount).default([]),
   /**

@@ -13,7 +13,12 @@ import { ApproveTemplates } from '../../core/services/messaging/approve-template
 import { AssignThread } from '../../core/services/messaging/assign-thread.js';
 import { CancelMessage } from '../../core/services/messaging/cancel.js';
 import { consentCheck, messageHoursCheck } from '../../core/services/messaging/consent-checks.js';
-import { TakeComplaints } from '../../core/services/messaging/complaints.js';
+import { TakeComplaints } from '../../core/services/messaging/opting-out/complaints.js';
+import { conversationWindowCheck } from '../../core/services/messaging/chatapp/conversation-window.js';
+import type { ManageChatappAccounts } from '../../core/services/messaging/chatapp/manage.js';
+import { MarkRead } from '../../core/services/messaging/chatapp/mark-read.js';
+import { TemplateReviews } from '../../core/services/messaging/chatapp/template-reviews.js';
+import type { VerifyTokens } from '../../core/services/messaging/chatapp/verify-tokens.js';
 import { ChannelAccess } from '../../core/services/messaging/channel-access.js';
 import {
   destinationClassCheck,
@@ -34,13 +39,14 @@ import { SandboxChannel } from '../../core/services/messaging/sandbox-channel.js
 import { SendMessage } from '../../core/services/messaging/send.js';
 import { SenderService } from '../../core/services/messaging/senders.js';
 import { TemplateService } from '../../core/services/messaging/templates.js';
-import { Unsubscribe } from '../../core/services/messaging/unsubscribe.js';
+import { Unsubscribe } from '../../core/services/messaging/opting-out/unsubscribe.js';
 import { UnsubscribeLinks } from '../../core/services/messaging/unsubscribe-links.js';
 import { MessageUpkeep } from '../../core/services/messaging/upkeep.js';
 import { Spending } from '../../core/services/billing/spending.js';
 import type { PeriodicTask } from '../../core/services/runtime/periodic-task.js';
 import { openBroadcasting, type Broadcasting } from './messages/broadcasts.js';
-import { openConsents } from './consents.js';
+import { openChatapp } from './messages/chatapp.js';
+import { openConsents } from './messages/consents.js';
 import { environmentFlags } from './flags.js';
 import type { Stores } from './stores.js';
 
@@ -52,6 +58,9 @@ export interface Messaging {
   readonly explain: ExplainMessage;
   readonly cancel: CancelMessage;
   readonly notices: TakeNotices;
+  readonly markRead: MarkRead;
+  readonly chatappAccounts: ManageChatappAccounts;
+  readonly verifyTokens: VerifyTokens;
   readonly assign: AssignThread;
   readonly consents: ConsentService;
   readonly unsubscribe: Unsubscribe;
@@ -76,6 +85,8 @@ export interface MessagingOptions {
     | 'MESSAGE_BOUNCES_TO'
     | 'MESSAGE_NOTICE_SECRET'
     | 'MESSAGE_HOURS'
+    | 'CHATAPP_URL'
+    | 'CHATAPP_MESSAGES_PER_SECOND'
     | 'PUBLIC_URL'
     | 'HATIF_FLAGS_OFF'
     | 'HATIF_FLAGS_ON'
@@ -105,15 +116,19 @@ export function openMessaging({ settings, stores, cipher, credit, clock, log, wa
     receipt: (receipt) => takeReceipts.take(receipt),
     complaint: (complaint) => complaints.take(complaint),
     incoming: (part) => incoming.take(part),
+    templateReviewed: (...reviewed) => reviews.reviewed(...reviewed),
   };
   const dispatchers: MessageDispatcher[] = [];
   const signal = (): void => dispatchers.forEach((dispatcher) => dispatcher.signal());
 
   const sms = openSms(settings, { clock, log, listener, onFree: signal });
   const email = openEmail(settings, { listener, onFree: signal });
+  const chatapp = openChatapp({ settings, stores, cipher, clock, listener, onFree: signal });
+  const reviews = new TemplateReviews({ templates, provider: chatapp.templates, clock, log, wake });
   const live: ReadonlyMap<Channel, MessageChannel> = new Map<Channel, MessageChannel>([
     ['sms', sms],
     ['email', email],
+    ['chatapp', chatapp.channel],
   ]);
   const sandbox = new Map(CHANNELS.map((channel) => [channel, new SandboxChannel(channel, listener)]));
   const access = new ChannelAccess({
@@ -127,6 +142,7 @@ export function openMessaging({ settings, stores, cipher, credit, clock, log, wa
     messageHoursCheck(consents),
     destinationClassCheck(directory),
     unsubscribingCheck(links),
+    conversationWindowCheck(messages),
   ];
 
   const gate = new MessageGate(checks);
@@ -138,6 +154,7 @@ export function openMessaging({ settings, stores, cipher, credit, clock, log, wa
   dispatchers.push(
     new MessageDispatcher({ ...dispatching, channel: sms, of: 'sms' }),
     new MessageDispatcher({ ...dispatching, channel: email, of: 'email' }),
+    new MessageDispatcher({ ...dispatching, channel: chatapp.channel, of: 'chatapp' }),
     new MessageDispatcher({ ...dispatching, channel: new SandboxChannel('sms', listener), of: 'sandbox' }),
   );
   const channels = (channel: Channel, isSandbox: boolean): MessageChannel | null =>
@@ -148,7 +165,7 @@ export function openMessaging({ settings, stores, cipher, credit, clock, log, wa
   });
   return {
     ...{ messages, consents, broadcasts },
-    templates: new TemplateService({ templates, access, clock, wake }),
+    templates: new TemplateService({ templates, access, provider: chatapp.templates, clock, wake }),
     senders: new SenderService({ senders: messageSenders, numbers: stores.numbers, access, clock }),
     send: new SendMessage({
       ...{ messages, texts, access, senders, gate, prices, credit, clock, wake, channels },
@@ -156,11 +173,21 @@ export function openMessaging({ settings, stores, cipher, credit, clock, log, wa
     }),
     explain: new ExplainMessage({ messages, texts, access, senders, gate, prices, credit, clock }),
     cancel: new CancelMessage(messages),
-    notices: new TakeNotices(new Map([['email', email]])),
+    notices: new TakeNotices(
+      new Map<string, MessageChannel>([
+        ['email', email],
+        ['chatapp', chatapp.channel],
+      ]),
+      new Map([['chatapp', chatapp.verifyTokens]]),
+    ),
+    markRead: new MarkRead({ messages, access, channels: new Map([['chatapp', chatapp.channel]]), clock }),
+    chatappAccounts: chatapp.manage(access),
+    verifyTokens: chatapp.verifyTokens,
     unsubscribe: new Unsubscribe({ links, consents, project: (id) => directory.project(id) }),
     assign: new AssignThread(messages, (projectId, agent) => directory.agentByExtension(projectId, agent)),
     tasks: [
       new ApproveTemplates({ templates, clock, onLanes: wake }),
+      reviews,
       new MessageUpkeep({ submissions, receipts, takeReceipts, progress, clock, wake }),
     ],
     start() {
@@ -174,6 +201,7 @@ export function openMessaging({ settings, stores, cipher, credit, clock, log, wa
         // Submissions without a response end now; their outcome is stored as unknown.
         await sms.stop();
         await stopped;
+        await chatapp.close();
       };
     },
   };

@@ -4,11 +4,17 @@ import { MESSAGE_CLASSES } from '../../../core/model/messaging/message.js';
 import { detailOf, HatifError, invalidField, validationError } from '../../../core/model/errors/index.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { metadata, recipient, timeInput } from '../../http/schema/schemas.js';
+import { newInteractive, newMedia, newReaction, toInteractive, toMedia } from './message-content.js';
 import { languageCode, line, templateName } from './template-fields.js';
+import type { MessageContent } from '../../../core/services/messaging/content.js';
 import type { ExplainedMessage } from '../../../core/services/messaging/explain.js';
 import type { NewMessage } from '../../../core/services/messaging/send.js';
 
-const ONE_CONTENT = bilingual('needs either text or template', 'يتطلب إما `text` أو `template`');
+const ONE_CONTENT = bilingual(
+  'needs one of text, template, media and reaction',
+  'يتطلب واحدًا من `text` و`template` و`media` و`reaction`',
+);
+const NEEDS_TEXT = bilingual('needs text', 'يتطلب `text`');
 const SUBJECT = bilingual(
   'is required for an e-mail with text, and only possible there',
   'مطلوب في رسالة البريد الإلكتروني التي لها `text`، وغير متاح في غيرها',
@@ -40,6 +46,9 @@ export const newMessage = z
       .optional(),
     subject: line(255).optional().describe('Of an e-mail, and required for one without a template'),
     template: filledTemplate.optional(),
+    media: newMedia.optional().describe('A file; `chatapp` only'),
+    interactive: newInteractive.optional().describe('What the recipient can choose below `text`; `chatapp` only'),
+    reaction: newReaction.optional().describe('To a message of the conversation; `chatapp` only'),
     class: z
       .enum(MESSAGE_CLASSES)
       .optional()
@@ -50,22 +59,37 @@ export const newMessage = z
       .describe('When it is given up if the recipient cannot be reached. Default: two days after it is sent'),
     metadata: metadata.default({}),
   })
-  .superRefine(({ channel, subject, text, template }, ctx) => {
-    if ((text === undefined) === (template === undefined)) ctx.addIssue({ code: 'custom', message: ONE_CONTENT });
+  .superRefine(({ channel, subject, text, template, media, interactive, reaction }, ctx) => {
+    const given = [text, template, media, reaction].filter((one) => one !== undefined);
+    if (given.length !== 1) ctx.addIssue({ code: 'custom', message: ONE_CONTENT });
+    if (interactive !== undefined && text === undefined)
+      ctx.addIssue({ code: 'custom', path: ['interactive'], message: NEEDS_TEXT });
     const needsSubject = channel === 'email' && text !== undefined;
     if (needsSubject !== (subject !== undefined)) ctx.addIssue({ code: 'custom', path: ['subject'], message: SUBJECT });
   });
 
 /** @throws HatifError INVALID_PHONE_NUMBER, VALIDATION_ERROR for a recipient that the channel cannot reach */
 export function toNewMessage(body: z.output<typeof newMessage>): NewMessage {
-  const { channel, to, from = null, subject, text, template, scheduled_at, valid_until } = body;
+  const { channel, to, from = null, scheduled_at, valid_until } = body;
   assertRecipient(channel, to);
   return {
     ...{ channel, to, from, class: body.class ?? null, metadata: body.metadata },
-    content: template ? { template } : { text: text ?? '', subject: subject ?? null },
+    content: contentOf(body),
     scheduledAt: scheduled_at ?? null,
     validUntil: valid_until ?? null,
   };
+}
+
+function contentOf(body: z.output<typeof newMessage>): MessageContent {
+  const { text = '', subject = null, template, media, interactive, reaction } = body;
+  if (template) return { template };
+  if (media) return { text: media[0]?.caption ?? '', subject, extra: toMedia(media) };
+  if (interactive) return { text, subject, extra: toInteractive(interactive) };
+  if (reaction) {
+    const { message_id: messageId, emoji } = reaction;
+    return { text: emoji, subject, extra: { reaction: { messageId, emoji } } };
+  }
+  return { text, subject, extra: null };
 }
 
 const NEEDS_LANGUAGE = bilingual('needs language', 'يتطلب `language`');

@@ -7,6 +7,7 @@ import { timeOutput } from '../../../core/model/objects/fields.js';
 import { messageObject } from '../../../core/model/objects/message.js';
 import { readPosition, writePosition } from '../../../core/services/calls/read.js';
 import type { CancelMessage } from '../../../core/services/messaging/cancel.js';
+import type { MarkRead } from '../../../core/services/messaging/chatapp/mark-read.js';
 import { RULE_SOURCES, type ExplainMessage } from '../../../core/services/messaging/explain.js';
 import { presentMessage } from '../../../core/services/messaging/present.js';
 import type { SendMessage } from '../../../core/services/messaging/send.js';
@@ -21,6 +22,7 @@ export interface MessageRoutesServices {
   readonly send: SendMessage;
   readonly explain: ExplainMessage;
   readonly cancel: CancelMessage;
+  readonly markRead: MarkRead;
   readonly messages: Pick<Messages, 'list' | 'get' | 'createdBy'>;
 }
 
@@ -55,7 +57,7 @@ const explanation = z
   .meta({ id: 'MessageExplanation' });
 
 /** Routes on single messages. Paths below `/messages` with a fixed name are listed before these. */
-export function messageRoutes({ send, explain, cancel, messages }: MessageRoutesServices): Route[] {
+export function messageRoutes({ send, explain, cancel, markRead, messages }: MessageRoutesServices): Route[] {
   const common = { tag: 'Messages', keyKind: 'any', flag: 'messages', ownRows: true } as const;
   const writing = { ...common, method: 'POST', scope: 'messages:write' } as const;
   const reading = { ...common, method: 'GET', scope: 'messages:read' } as const;
@@ -165,6 +167,21 @@ export function messageRoutes({ send, explain, cancel, messages }: MessageRoutes
         status: 200,
         body: presentMessage(await cancel.cancel(scopeOf(ctx), ctx.caller.sandbox, ctx.params.message_id)),
       }),
+    }),
+    route({
+      ...writing,
+      path: '/v1/messages/:message_id/read',
+      operationId: 'readMessage',
+      summary: 'Report an incoming message as read',
+      summaryAr: 'الإبلاغ بقراءة رسالة واردة',
+      description: 'The person sees it in the chat application. A repeat changes nothing.',
+      params,
+      responses: { 200: { schema: messageObject, description: 'The message, with `read_at`' } },
+      errors: ['NOT_FOUND', 'CHANNEL_VERB_UNSUPPORTED', 'CHANNEL_NOT_CONFIGURED', 'INTERNAL_ERROR'],
+      handler: async (ctx) => {
+        const user = { ...kindOf(ctx), organization: ctx.caller.organization };
+        return { status: 200, body: presentMessage(await markRead.read(scopeOf(ctx), user, ctx.params.message_id)) };
+      },
     }),
   ];
 }

@@ -52,7 +52,7 @@ export function templateRoutes({ templates }: TemplateRoutesServices): Route[] {
       body: newTemplate,
       auditFields: AUDITED,
       responses: { 201: { schema: templateObject, description: 'The template, which is pending' } },
-      errors: ['INVALID_PHONE_NUMBER', ...CHANNEL_CODES],
+      errors: ['INVALID_PHONE_NUMBER', ...CHANNEL_CODES, 'INTERNAL_ERROR'],
       recover: async ({ requestId }, { caller }) => {
         const made = await templates.createdBy(caller.projectId, caller.id, requestId);
         return made && { status: 201, body: presentTemplate(made) };
@@ -111,7 +111,7 @@ export function templateRoutes({ templates }: TemplateRoutesServices): Route[] {
       description: 'With `language`: in this one only. Messages that were made from it stay as they are.',
       query: z.strictObject({ name: templateName, channel, language: languageCode.optional() }),
       responses: { 204: { schema: null, description: 'Deleted' } },
-      errors: [...CHANNEL_CODES, 'NOT_FOUND'],
+      errors: [...CHANNEL_CODES, 'NOT_FOUND', 'INTERNAL_ERROR'],
       handler: async (ctx) => {
         const { language = null, ...query } = ctx.query;
         await templates.remove({ ...query, language }, userOf(ctx));
@@ -147,7 +147,7 @@ export function templateRoutes({ templates }: TemplateRoutesServices): Route[] {
       body: templateReplacement,
       auditFields: AUDITED,
       responses: { 200: { schema: templateUpdate, description: 'The template, which is pending' } },
-      errors: ['INVALID_PHONE_NUMBER', ...CHANNEL_CODES, 'NOT_FOUND'],
+      errors: ['INVALID_PHONE_NUMBER', ...CHANNEL_CODES, 'NOT_FOUND', 'INTERNAL_ERROR'],
       handler: async (ctx) => {
         const { body, query } = ctx;
         assertSame([

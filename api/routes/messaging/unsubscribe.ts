@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { UNSUBSCRIBE_PATH } from '../../../core/services/messaging/unsubscribe-links.js';
-import type { Unsubscribe } from '../../../core/services/messaging/unsubscribe.js';
+import type { Unsubscribe } from '../../../core/services/messaging/opting-out/unsubscribe.js';
 import type { RawReply } from '../../http/reply.js';
 import { route, type Route } from '../../http/route.js';
 import { unsubscribePage } from '../../pages/unsubscribe.js';

@@ -77,6 +77,7 @@ import { messages } from './0111-messages.js';
 import { messageSubjects } from './0112-message-subjects.js';
 import { webCalling } from './0130-web-calling.js';
 import { broadcasts } from './0140-broadcasts.js';
+import { chatapp } from './0141-chatapp.js';
 import { callsOfBrowsers } from './0143-calls-of-browsers.js';
 import { writeContacts } from './0147-write-contacts.js';
 import type { Migration } from './migration.js';
@@ -162,6 +163,7 @@ export const migrations: readonly Migration[] = [
   messageSubjects,
   webCalling,
   broadcasts,
+  chatapp,
   callsOfBrowsers,
   writeContacts,
 ];

@@ -1,5 +1,5 @@
 import type { Database } from '../database.js';
-import type { MessageSenderRow, MessageTemplateRow } from '../rows.js';
+import type { ChatappAccountRow, MessageSenderRow, MessageTemplateRow } from '../rows.js';
 import { column, Table } from './table.js';
 
 export const messageTemplatesOf = (db: Database): Table<MessageTemplateRow> =>
@@ -44,4 +44,19 @@ export const messageSendersOf = (db: Database): Table<MessageSenderRow> =>
     request_id: column.text,
     created_at: column.time,
     decided_at: column.maybeTime,
+  });
+
+export const chatappAccountsOf = (db: Database): Table<ChatappAccountRow> =>
+  new Table<ChatappAccountRow>(db, 'chatapp_accounts', {
+    id: column.id,
+    organization_id: column.uuid,
+    project_id: column.uuid,
+    sandbox: column.boolean,
+    phone_number: column.text,
+    phone_number_id: column.text,
+    business_account_id: column.text,
+    access_token: column.text,
+    app_secret: column.text,
+    created_at: column.time,
+    updated_at: column.time,
   });

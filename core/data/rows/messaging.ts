@@ -5,8 +5,10 @@ import type {
   SkipReason,
 } from '../../model/broadcasts/broadcast.js';
 import type { PersonValues } from '../../model/broadcasts/variables.js';
+import type { Sealed } from '../../model/access/cipher.js';
 import type { Channel } from '../../model/messaging/channels.js';
 import type { FailureReason } from '../../model/messaging/failure.js';
+import type { StoredExtra } from '../../model/messaging/extra.js';
 import type { MessageClass, MessageDirection, MessageStatus } from '../../model/messaging/message.js';
 import type { SenderStatus } from '../../model/messaging/sender.js';
 import type { TemplateCategory, TemplateContent, TemplateStatus } from '../../model/messaging/template.js';
@@ -71,6 +73,8 @@ export interface MessageRow {
   readonly body: string | null;
   /** Of an e-mail; otherwise null. */
   readonly subject: string | null;
+  /** Null for a message of text only. */
+  readonly content: StoredExtra | null;
   readonly template_name: string | null;
   readonly template_language: string | null;
   readonly segments: number;
@@ -193,4 +197,21 @@ export interface BroadcastRecipientRow {
   /** How many messages were accepted. */
   readonly attempts: number;
   readonly due_at: Date;
+}
+
+/** A number at a provider of the chat application. Its id is that of a sender. */
+export interface ChatappAccountRow {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly project_id: string;
+  readonly sandbox: boolean;
+  /** E.164. */
+  readonly phone_number: string;
+  /** The provider's ids of the number, and of the account that it belongs to. */
+  readonly phone_number_id: string;
+  readonly business_account_id: string;
+  readonly access_token: Sealed;
+  readonly app_secret: Sealed;
+  readonly created_at: Date;
+  readonly updated_at: Date;
 }

@@ -16,6 +16,13 @@ export const WEEK_48_2026: readonly ApiChange[] = [
   {
     date: '2026-11-27',
     perEnvironment: true,
+    text: 'messages over WhatsApp (`chatapp`): `/v1/messages/chatapp-accounts`, `POST /v1/messages/{message_id}/read`, `media`, `interactive` and `reaction` in `POST /v1/messages`, `content` in messages and `message.received`, the failure `window_closed`; routes of templates answer 502 if the provider failed',
+    text_ar:
+      'الرسائل عبر WhatsApp (القناة `chatapp`): `/v1/messages/chatapp-accounts` و`POST /v1/messages/{message_id}/read`، والحقول `media` و`interactive` و`reaction` في `POST /v1/messages`، والحقل `content` في الرسائل وفي `message.received`، وسبب الفشل `window_closed`؛ وتُرجع مسارات القوالب الحالة `502` إذا تعطّل المزوّد',
+  },
+  {
+    date: '2026-11-27',
+    perEnvironment: true,
     text: 'e-mail of the classes `promotional` and `awareness` is sent, with a link to unsubscribe: `GET` and `POST /v1/messages/unsubscribe/{token}`; consents have the source `complaint`',
     text_ar:
       'صارت رسائل البريد من الفئتين `promotional` و`awareness` تُرسَل وفيها رابط لإلغاء الاشتراك: `GET` و`POST /v1/messages/unsubscribe/{token}`؛ وأضيف `complaint` إلى مصادر الموافقات',

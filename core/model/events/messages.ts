@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventedMessage } from '../objects/message.js';
+import { eventedMessage, messageExtra } from '../objects/message.js';
 import { defineEvent } from './definition.js';
 
 const QUEUED = {
@@ -76,11 +76,11 @@ export const MESSAGE_EVENTS = {
     subject: 'project',
     summary: 'A message came in.',
     summaryAr: 'وردت رسالة.',
-    own: { ...own, text: z.string() },
+    own: { ...own, text: z.string(), content: messageExtra.nullable() },
     example: {
       ...QUEUED,
       ...{ direction: 'inbound', to: 'HATIF', from: '+966501234517', status: 'received', class: null, template: null },
-      ...{ metadata: {}, valid_until: null, text: 'شكرًا، وصل الطلب.' },
+      ...{ metadata: {}, valid_until: null, text: 'شكرًا، وصل الطلب.', content: null },
     },
   }),
 };

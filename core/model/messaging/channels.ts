@@ -3,15 +3,15 @@ export const CHANNELS = ['chatapp', 'sms', 'webchat', 'email'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
 /** What a channel may be able to do. */
-export type ChannelVerb = 'send' | 'receive' | 'templates' | 'broadcast' | 'files';
+export type ChannelVerb =
+  'send' | 'receive' | 'templates' | 'broadcast' | 'files' | 'interactive' | 'reactions' | 'read_receipts';
 
-const ALL: readonly ChannelVerb[] = ['send', 'receive', 'templates', 'broadcast', 'files'];
-const WITHOUT_FILES = ALL.filter((verb) => verb !== 'files');
+const TEXTS: readonly ChannelVerb[] = ['send', 'receive', 'templates', 'broadcast'];
 
 const VERBS: Readonly<Record<Channel, ReadonlySet<ChannelVerb>>> = {
-  chatapp: new Set(ALL),
-  sms: new Set(WITHOUT_FILES),
-  email: new Set(WITHOUT_FILES),
+  chatapp: new Set([...TEXTS, 'files', 'interactive', 'reactions', 'read_receipts']),
+  sms: new Set(TEXTS),
+  email: new Set(TEXTS),
   webchat: new Set(['send', 'receive', 'files']),
 };
 

@@ -9,6 +9,8 @@ export const FAILURE_REASONS = [
   /** The recipient, or the carrier for the recipient, blocks such messages. */
   'blocked',
   'opted_out',
+  /** The person has not written within the time in which the channel allows anything but templates. */
+  'window_closed',
   /** The carrier does not accept the sender. */
   'sender_refused',
   /** The carrier does not accept the text. */

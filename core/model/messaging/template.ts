@@ -29,11 +29,20 @@ export interface TemplateContent {
   readonly otp_button: boolean;
 }
 
+/** What a reviewer decided about a content. */
+export interface TemplateReview {
+  readonly status: TemplateStatus;
+  /** The reviewer may choose another one. */
+  readonly category: TemplateCategory;
+  /** Why it was rejected, in the reviewer's words. */
+  readonly reason: string | null;
+}
+
 const PLACEHOLDER = /\{\{(.*?)\}\}/gs;
 const POSITION = /^[1-9]\d?$/;
 
 /** The positions of the placeholders in a text, each once, in ascending order. Null: a placeholder is no position. */
-function positionsIn(text: string): readonly number[] | null {
+export function positionsIn(text: string): readonly number[] | null {
   const names = [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name.trim());
   if (!names.every((name) => POSITION.test(name))) return null;
   return [...new Set(names.map(Number))].sort((one, other) => one - other);

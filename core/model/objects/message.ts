@@ -2,8 +2,52 @@ import { z } from 'zod';
 import { metadataSchema } from '../metadata.js';
 import { CHANNELS } from '../messaging/channels.js';
 import { FAILURE_REASONS } from '../messaging/failure.js';
+import { MEDIA_KINDS } from '../messaging/extra.js';
 import { MESSAGE_CLASSES, MESSAGE_DIRECTIONS, MESSAGE_STATUSES } from '../messaging/message.js';
 import { idOutput, timeOutput } from './fields.js';
+
+const line = z.string();
+
+/** What a message has beside its text. */
+export const messageExtra = z
+  .strictObject({
+    media: z
+      .strictObject({
+        kind: z.enum(MEDIA_KINDS),
+        url: line.nullable(),
+        media_id: line.nullable().describe('The provider’s id of the file'),
+        caption: line.nullable(),
+        file_name: line.nullable(),
+        media_type: line.nullable().describe('Of a file that came in'),
+      })
+      .nullable(),
+    interactive: z
+      .strictObject({
+        header: line.nullable(),
+        footer: line.nullable(),
+        buttons: z.array(z.strictObject({ id: line, title: line })),
+        list: z
+          .strictObject({
+            button: line,
+            sections: z.array(
+              z.strictObject({
+                title: line.nullable(),
+                rows: z.array(z.strictObject({ id: line, title: line, description: line.nullable() })),
+              }),
+            ),
+          })
+          .nullable(),
+      })
+      .nullable()
+      .describe('What the recipient can choose'),
+    reply: z
+      .strictObject({ id: line, title: line })
+      .nullable()
+      .describe('What the sender of an incoming message chose'),
+    reaction: z.strictObject({ message_id: idOutput.nullable(), emoji: line.describe('Empty: taken back') }).nullable(),
+  })
+  .describe('Files, buttons, choices and reactions; null for text only')
+  .meta({ id: 'MessageContent' });
 
 /** A message, without its text. */
 const shape = {
@@ -44,6 +88,7 @@ export const messageObject = z
     ...shape,
     subject: z.string().nullable().describe('Of an e-mail; otherwise null'),
     text: z.string().nullable().describe('Null once it is not kept any more'),
+    content: messageExtra.nullable(),
   })
   .meta({ id: 'Message' });
 

@@ -1,4 +1,5 @@
 import type { Channel } from '../../model/messaging/channels.js';
+import type { StoredExtra } from '../../model/messaging/extra.js';
 import type { FailureReason } from '../../model/messaging/failure.js';
 
 /** A message that a channel is to submit. Never log it whole. */
@@ -12,6 +13,10 @@ export interface OutgoingMessage {
   /** Null except for e-mail. */
   readonly subject: string | null;
   readonly text: string;
+  /** Null for a message of text only. */
+  readonly content: StoredExtra | null;
+  /** The template of which it was made. */
+  readonly template: { readonly name: string; readonly language: string } | null;
   /** By which the recipient ends such messages; null if the message needs none. */
   readonly unsubscribeUrl: string | null;
   readonly validUntil: Date | null;
@@ -43,11 +48,13 @@ export interface DeliveryReceipt {
   /** As in the outcome of the submission: ids are unique within it. */
   readonly provider: string;
   readonly providerId: string;
-  readonly state: 'delivered' | 'read' | 'failed';
+  readonly state: 'sent' | 'delivered' | 'read' | 'failed';
   readonly failure: ChannelFailure | null;
   /** The addresses of the message, as far as the receipt has them: the person, and who sent to the person. */
   readonly recipient: string | null;
   readonly sender: string | null;
+  /** The message, if the provider repeats what it was given; it has one part. */
+  readonly message?: { readonly id: string; readonly projectId: string };
 }
 
 /** A recipient reported a message as unwanted. */
@@ -66,6 +73,11 @@ export interface IncomingPart {
   readonly text: string;
   /** Null for a message in one part. */
   readonly series: { readonly reference: number; readonly number: number; readonly total: number } | null;
+  /** The provider's id of the message, if it has one: a repeat is dropped. */
+  readonly providerId?: string;
+  readonly content?: StoredExtra;
+  /** The project that has the address, if the channel knows it. */
+  readonly owner?: { readonly organizationId: string; readonly projectId: string };
 }
 
 /** A request that a provider makes on its own, as it came. */
@@ -80,7 +92,15 @@ export interface RawNotice {
 export interface ChannelListener {
   receipt(receipt: DeliveryReceipt): Promise<void>;
   complaint(complaint: Complaint): Promise<void>;
+  /** The provider decided about a template. */
+  templateReviewed(projectId: string, providerId: string): Promise<void>;
   incoming(part: IncomingPart): Promise<void>;
+}
+
+/** Reports to people that their messages were read. */
+export interface ReadReceipts {
+  /** Does nothing if the provider refuses. @param number at which the message came in @throws ProviderUnavailable */
+  markRead(projectId: string, number: string, providerId: string): Promise<void>;
 }
 
 /** A way to send and receive messages, over one provider or several. */

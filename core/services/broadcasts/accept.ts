@@ -14,11 +14,12 @@ import { newId } from '../../model/ids.js';
 import { variantOf, type SkipReason } from '../../model/broadcasts/broadcast.js';
 import { valuesFor } from '../../model/broadcasts/variables.js';
 import type { Channel } from '../../model/messaging/channels.js';
+import { NO_EXTRA, type StoredExtra } from '../../model/messaging/extra.js';
 import type { Clock } from '../../ports/clock.js';
 import type { MessageChannel } from '../../ports/messaging/message-channel.js';
 import type { Credit } from '../billing/credit.js';
 import type { ChooseSender } from '../messaging/choose-sender.js';
-import { wordsOf } from '../messaging/content.js';
+import { valuesOf, wordsOf } from '../messaging/content.js';
 import type { MessageGate } from '../messaging/gate.js';
 import { messageEvent } from '../messaging/message-event.js';
 import type { MessagePrices } from '../messaging/prices.js';
@@ -56,6 +57,7 @@ interface Draft {
   readonly variant: number;
   readonly text: string;
   readonly subject: string | null;
+  readonly content: StoredExtra | null;
   readonly segments: number;
   readonly parts: number;
 }
@@ -128,7 +130,11 @@ export class AcceptRecipients {
         if (segments > MOST_SEGMENTS) decided.push({ recipient, skip: 'text_too_long' });
         else {
           const parts = provider?.parts(text) ?? 1;
-          drafts.push({ recipient: { ...recipient, address }, variant: index, text, subject, segments, parts });
+          const content = channel === 'chatapp' ? { ...NO_EXTRA, template: valuesOf(kept, values) } : null;
+          drafts.push({
+            ...{ recipient: { ...recipient, address }, variant: index },
+            ...{ text, subject, content, segments, parts },
+          });
         }
       }
     }
@@ -141,7 +147,7 @@ export class AcceptRecipients {
     const refusals = await this.options.gate.judgeAll(
       drafts.map(({ recipient }) => ({
         ...{ organizationId: organization_id, projectId: project_id, sandbox, channel, to: recipient.address },
-        ...{ class: broadcast.class, at, isScheduled: false },
+        ...{ class: broadcast.class, at, isScheduled: false, isTemplate: true },
       })),
     );
     const admitted = drafts.filter((_, index) => !refusals[index]);
@@ -171,7 +177,7 @@ export class AcceptRecipients {
       senders.chooser(channel, broadcast.sender, broadcast.class, kind),
       prices.perSegment(priced, addresses),
     ]);
-    const rows = drafts.map(({ recipient, variant, text, subject, segments, parts }, place): MessageRow => {
+    const rows = drafts.map(({ recipient, variant, text, subject, content, segments, parts }, place): MessageRow => {
       const { address } = recipient;
       const thread: MessageThreadRow | null = threads.get(address) ?? null;
       const template = variants[variant]?.template ?? null;
@@ -179,7 +185,7 @@ export class AcceptRecipients {
       return {
         ...{ id: newId(), organization_id, project_id, sandbox, channel, direction: 'outbound', thread_id: '' },
         ...{ recipient: address, sender: choose(address, thread), class: broadcast.class, status: 'queued' },
-        ...{ body: text, subject, segments, parts, amount: (perSegment.get(address) ?? 0) * segments },
+        ...{ body: text, subject, content, segments, parts, amount: (perSegment.get(address) ?? 0) * segments },
         ...{ template_name: template?.name ?? null, template_language: template?.language ?? null },
         ...{ error_reason: null, provider_code: null, metadata: broadcast.metadata, agent: null },
         ...{ broadcast_id: id, broadcast_variant: variant, created_by_key: broadcast.created_by_key },

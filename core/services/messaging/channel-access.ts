@@ -21,17 +21,22 @@ export interface ChannelAccessOptions {
 export class ChannelAccess {
   constructor(private readonly options: ChannelAccessOptions) {}
 
+  /** @throws HatifError INSUFFICIENT_PERMISSIONS if the chat application is not enabled for the organization */
+  assertEnabled(channel: Channel, { organization }: Pick<ChannelUser, 'organization'>): void {
+    const hasChatapp = organization.flags.chatapp ?? this.options.flags.chatapp ?? FLAG_DEFAULTS.chatapp;
+    if (channel === 'chatapp' && !hasChatapp) {
+      throw new HatifError('INSUFFICIENT_PERMISSIONS', { permission: CHATAPP });
+    }
+  }
+
   /**
    * The checks of every route that names a channel, after its body and before what the body names.
    * @throws HatifError INSUFFICIENT_PERMISSIONS if the chat application is not enabled for the organization, then
    * CHANNEL_VERB_UNSUPPORTED, then CHANNEL_NOT_CONFIGURED
    */
   async assert(channel: Channel, verb: ChannelVerb, user: ChannelUser): Promise<void> {
-    const { flags, isConfigured } = this.options;
-    const hasChatapp = user.organization.flags.chatapp ?? flags.chatapp ?? FLAG_DEFAULTS.chatapp;
-    if (channel === 'chatapp' && !hasChatapp) {
-      throw new HatifError('INSUFFICIENT_PERMISSIONS', { permission: CHATAPP });
-    }
+    const { isConfigured } = this.options;
+    this.assertEnabled(channel, user);
     if (!supports(channel, verb)) throw new HatifError('CHANNEL_VERB_UNSUPPORTED', { channel, action: ACTIONS[verb] });
     // Nothing of the sandbox reaches a provider, and Hatif itself keeps the templates that no provider reviews.
     const needsProvider = !user.sandbox && (verb !== 'templates' || isReviewedByProvider(channel));
@@ -52,4 +57,7 @@ const ACTIONS: Readonly<Record<ChannelVerb, Phrase>> = {
   templates: { en: 'message templates', ar: 'قوالب الرسائل' },
   broadcast: { en: 'broadcasts', ar: 'الحملات' },
   files: { en: 'send files', ar: 'إرسال الملفات' },
+  interactive: { en: 'send buttons and lists', ar: 'إرسال الأزرار والقوائم' },
+  reactions: { en: 'react to messages', ar: 'التفاعل مع الرسائل' },
+  read_receipts: { en: 'report messages as read', ar: 'الإبلاغ بقراءة الرسائل' },
 };

@@ -46,7 +46,7 @@ export class ChooseSender {
     of: MessageClass,
     kind: ProjectKind,
   ): Promise<(to: string, thread: Pick<MessageThreadRow, 'sender'> | null) => string | null> {
-    if (channel !== 'sms' && channel !== 'email') return () => from;
+    if (channel === 'webchat') return () => from;
     const approved = await this.senders.approved(kind, channel);
     if (from !== null) {
       const known = approved.find((sender) => sender.toLowerCase() === from.toLowerCase());
@@ -54,7 +54,7 @@ export class ChooseSender {
       if (channel === 'sms' && !fitsClass(known, of)) throw invalidField('from', otherClass(of));
       return () => known;
     }
-    const pool = channel === 'email' ? approved : approved.filter((sender) => fitsClass(sender, of));
+    const pool = channel !== 'sms' ? approved : approved.filter((sender) => fitsClass(sender, of));
     return (to, thread) => {
       const sticky = thread?.sender ?? null;
       if (sticky !== null && pool.includes(sticky)) return sticky;

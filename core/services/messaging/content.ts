@@ -1,10 +1,11 @@
 import type { MessageTemplates } from '../../data/repositories/messaging/templates.js';
-import type { ProjectKind } from '../../data/repositories/project-kind.js';
 import type { MessageTemplateRow } from '../../data/rows.js';
+import type { ProjectKind } from '../../data/repositories/project-kind.js';
 import { invalidField, type Phrase } from '../../model/errors/index.js';
-import type { Channel } from '../../model/messaging/channels.js';
+import type { Channel, ChannelVerb } from '../../model/messaging/channels.js';
 import { classOf, type MessageClass } from '../../model/messaging/message.js';
-import { fillTemplate } from '../../model/messaging/template.js';
+import type { MessageInteractive, MessageMedia, TemplateValues } from '../../model/messaging/extra.js';
+import { fillTemplate, positionsIn } from '../../model/messaging/template.js';
 
 /** A template with the values of its placeholders. */
 export interface FilledTemplate {
@@ -16,8 +17,27 @@ export interface FilledTemplate {
 
 /** What a message says. */
 export type MessageContent =
-  | { readonly text: string; /** Of an e-mail. */ readonly subject: string | null }
+  | {
+      readonly text: string;
+      /** Of an e-mail. */
+      readonly subject: string | null;
+      /** Null: text only. */
+      readonly extra: NewExtra | null;
+    }
   | { readonly template: FilledTemplate };
+
+/** What a message has beside its text. A reaction names a message of the same conversation. */
+export type NewExtra =
+  | { readonly media: MessageMedia }
+  | { readonly interactive: MessageInteractive }
+  | { readonly reaction: { readonly messageId: string; readonly emoji: string } };
+
+/** What a channel must be able to do for a message. */
+export function verbOf(content: MessageContent): ChannelVerb {
+  if (!('text' in content) || content.extra === null) return 'send';
+  if ('media' in content.extra) return 'files';
+  return 'interactive' in content.extra ? 'interactive' : 'reactions';
+}
 
 /** The words of a message. */
 export interface MessageWords {
@@ -25,6 +45,8 @@ export interface MessageWords {
   readonly subject: string | null;
   /** The class of its template; null without one. */
   readonly category: MessageClass | null;
+  /** For a provider that fills the template itself; null without a template. */
+  readonly values: TemplateValues | null;
 }
 
 /** Makes the texts of messages. */
@@ -51,12 +73,18 @@ export class MessageTexts {
 
   /** @throws HatifError VALIDATION_ERROR as {@link template} does, and for another count of values */
   async read(channel: Channel, content: MessageContent, kind: ProjectKind): Promise<MessageWords> {
-    if ('text' in content) return { ...content, category: null };
+    if ('text' in content) return { text: content.text, subject: content.subject, category: null, values: null };
     const { variables } = content.template;
     const template = await this.template(channel, content.template, kind);
     if (variables !== null && variables.length !== template.variables.length)
       throw invalidField('template.variables', OTHER_COUNT);
-    return { ...wordsOf(channel, template, variables ?? template.variables), category: classOf(template.category) };
+    const given = variables ?? template.variables;
+    const category = classOf(template.category);
+    return {
+      ...wordsOf(channel, template, given),
+      category,
+      values: valuesOf(template, given, template.category === 'AUTHENTICATION'),
+    };
   }
 }
 
@@ -73,6 +101,16 @@ export function wordsOf(
     text: lines.map(fill).join(hasSubject ? '\n\n' : '\n'),
     subject: hasSubject && header !== null ? fill(header) : null,
   };
+}
+
+/** The values of a template for a provider that fills it. Providers number header and body separately. */
+export function valuesOf(
+  { header, body }: Pick<MessageTemplateRow, 'header' | 'body'>,
+  values: readonly string[],
+  isCode = false,
+): TemplateValues {
+  const of = (text: string) => (positionsIn(text) ?? []).map((position) => values[position - 1] ?? '');
+  return { header: of(header ?? ''), body: of(body), otp_button: isCode };
 }
 
 const UNKNOWN_TEMPLATE: Phrase = {

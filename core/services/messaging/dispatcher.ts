@@ -132,9 +132,11 @@ export class MessageDispatcher {
     if (row.valid_until !== null && row.valid_until <= clock.now()) {
       return { parts: [], change: failed(row.id, 'expired', null), released: null };
     }
-    const { id, project_id, recipient, sender, subject, body, valid_until } = row;
+    const { id, project_id, recipient, sender, subject, body, content, valid_until } = row;
+    const { template_name: name, template_language: language } = row;
     const message: OutgoingMessage = {
       ...{ id, projectId: project_id, to: recipient, from: sender, subject, text: body ?? '', validUntil: valid_until },
+      ...{ content, template: name === null || language === null ? null : { name, language } },
       unsubscribeUrl: links.urlFor(row),
     };
     const parts: SubmittedPart[] = [];

@@ -78,6 +78,7 @@ export class ExplainMessage {
       class: of,
       at,
       isScheduled: scheduledAt !== null,
+      isTemplate: template !== null,
     };
     const judged = await gate.judge(subject);
     // Of the shortest text.

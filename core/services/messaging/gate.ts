@@ -14,6 +14,8 @@ export interface MessageSubject {
   /** When it is to be sent. */
   readonly at: Date;
   readonly isScheduled: boolean;
+  /** Whether it is made from an approved template. */
+  readonly isTemplate: boolean;
 }
 
 /** One rule that messages must keep. One that needs more than this, such as consent, has it from its own maker. */

@@ -1,8 +1,10 @@
+import type { Queryable } from '../../data/database.js';
 import { recordEvent } from '../../data/outbox.js';
 import { completeFragments } from '../../data/repositories/messaging/fragments.js';
 import type { Messages } from '../../data/repositories/messaging/messages.js';
 import type { MessageSenders } from '../../data/repositories/messaging/senders.js';
 import type { MessageRow } from '../../data/rows.js';
+import type { StoredExtra } from '../../model/messaging/extra.js';
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
@@ -20,6 +22,8 @@ export interface TakeIncomingOptions {
   readonly wake: (lanes: readonly string[]) => void;
 }
 
+const NOTHING = { lanes: [], whole: null };
+
 /** Takes messages that people send: joins their parts, and gives them to the project that has the address. */
 export class TakeIncoming {
   constructor(private readonly options: TakeIncomingOptions) {}
@@ -30,17 +34,21 @@ export class TakeIncoming {
    */
   async take(part: IncomingPart): Promise<void> {
     const { messages, senders, clock, log, wake } = this.options;
-    const owner = await senders.ownerOf(part.channel, part.to, part.from);
+    const { provider, providerId } = part;
+    const owner = part.owner
+      ? { organization_id: part.owner.organizationId, project_id: part.owner.projectId }
+      : await senders.ownerOf(part.channel, part.to, part.from);
     if (!owner) {
       log.warn({ channel: part.channel, provider: part.provider }, 'a message came in for an address that nobody has');
       return;
     }
     const now = clock.now();
     const { lanes, whole } = await messages.transaction(async (tx) => {
+      if (providerId !== undefined && !(await messages.claimIncoming(tx, provider, providerId))) return NOTHING;
       const bodies = part.series
         ? await completeFragments(tx, fragmentOf(part, part.series, now))
         : [toBase64(part.text)];
-      if (bodies === null) return { lanes: [], whole: null };
+      if (bodies === null) return NOTHING;
       const touched = await messages.touchThread(tx, {
         ...{ ...owner, id: newId(), sandbox: false, channel: part.channel, address: part.from },
         ...{ sender: null, agent: null, last_message_at: now },
@@ -58,6 +66,7 @@ export class TakeIncoming {
         },
         ...{
           subject: null,
+          content: part.content ? await this.#targeted(tx, provider, part.content) : null,
           template_name: null,
           template_language: null,
           segments: bodies.length,
@@ -70,10 +79,19 @@ export class TakeIncoming {
         ...{ created_at: now, sent_at: null, delivered_at: null, read_at: null, failed_at: null },
       };
       await messages.add(tx, row);
+      if (providerId !== undefined) await messages.addIncomingId(tx, row.id, provider, providerId);
       return { lanes: await recordEvent(tx, messageEvent(row, now)), whole: row };
     });
     wake(lanes);
     if (whole !== null) await this.#recordKeyword(whole);
+  }
+
+  /** Names the message to which one reacts. */
+  async #targeted(tx: Queryable, provider: string, content: StoredExtra): Promise<StoredExtra> {
+    const { reaction, target } = content;
+    if (reaction === null || target === null) return content;
+    const message_id = await this.options.messages.idAt(tx, provider, target);
+    return { ...content, reaction: { ...reaction, message_id } };
   }
 
   /** A person who writes STOP gets service messages only. */

@@ -1,6 +1,6 @@
 import { projectEvent } from '../../data/outbox.js';
 import type { EventRow, MessageRow } from '../../data/rows.js';
-import { eventedMessageOf } from './present.js';
+import { eventedMessageOf, presentExtra } from './present.js';
 
 /** The event about a message that was accepted or has changed its status, for the transaction of the change. */
 export function messageEvent(row: MessageRow, at: Date): EventRow {
@@ -9,7 +9,11 @@ export function messageEvent(row: MessageRow, at: Date): EventRow {
   const data = eventedMessageOf(row);
   switch (status) {
     case 'received':
-      return projectEvent({ ...owner, type: 'message.received', data: { ...data, text: row.body ?? '' } });
+      return projectEvent({
+        ...owner,
+        type: 'message.received',
+        data: { ...data, text: row.body ?? '', content: presentExtra(row.content) },
+      });
     case 'queued':
     case 'sent':
     case 'delivered':

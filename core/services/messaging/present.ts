@@ -4,7 +4,20 @@ import { isoTime } from '../../model/time.js';
 
 /** A message as the API shows it. */
 export function presentMessage(row: MessageRow): MessageObject {
-  return { ...eventedMessageOf(row), subject: row.subject, text: row.body };
+  return { ...eventedMessageOf(row), subject: row.subject, text: row.body, content: presentExtra(row.content) };
+}
+
+/** Without what only providers need. */
+export function presentExtra(content: MessageRow['content']): MessageObject['content'] {
+  if (content === null) return null;
+  const { media, interactive, reply, reaction } = content;
+  if (media === null && interactive === null && reply === null && reaction === null) return null;
+  return {
+    media: media && { ...media },
+    interactive: interactive && (structuredClone(interactive) as NonNullable<MessageObject['content']>['interactive']),
+    reply: reply && { ...reply },
+    reaction: reaction && { ...reaction },
+  };
 }
 
 /** A message as events show it: without its text. */

@@ -60,6 +60,9 @@ export class TakeReceipts {
         provider_code: failure?.providerCode ?? null,
       })),
     );
+    await receipts.learn(
+      given.flatMap(({ message, provider, providerId }) => (message ? [{ ...message, provider, providerId }] : [])),
+    );
     await this.match(given.map(({ providerId }) => providerId));
   }
 }

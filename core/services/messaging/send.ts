@@ -4,6 +4,7 @@ import type { MessageRow } from '../../data/rows.js';
 import { invalidField, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { Channel } from '../../model/messaging/channels.js';
+import { NO_EXTRA, type StoredExtra, type TemplateValues } from '../../model/messaging/extra.js';
 import type { MessageClass } from '../../model/messaging/message.js';
 import type { Clock } from '../../ports/clock.js';
 import type { MessageChannel } from '../../ports/messaging/message-channel.js';
@@ -13,7 +14,7 @@ import type { MessageGate } from './gate.js';
 import type { MessagePrices } from './prices.js';
 import { messageEvent } from './message-event.js';
 import type { ChooseSender } from './choose-sender.js';
-import type { MessageContent, MessageTexts } from './content.js';
+import { verbOf, type MessageContent, type MessageTexts } from './content.js';
 
 export interface NewMessage {
   readonly channel: Channel;
@@ -68,21 +69,22 @@ export class SendMessage {
   async send(message: NewMessage, writer: MessageWriter): Promise<MessageRow> {
     const { messages, access, channels, texts, senders, gate, prices, credit, clock, wake, onDue } = this.options;
     const { channel, to } = message;
-    await access.assert(channel, 'send', writer);
+    await access.assert(channel, verbOf(message.content), writer);
     const provider = channels(channel, writer.sandbox);
     const now = clock.now();
     const { dueAt, validUntil } = times(message, now);
-    const { text, subject, category } = await texts.read(channel, message.content, writer);
+    const { text, subject, category, values } = await texts.read(channel, message.content, writer);
     const of = message.class ?? category ?? 'service';
     if (category !== null && of !== category) throw invalidField('class', OTHER_CLASS);
+    const content = await this.#extraOf(message, values, writer);
     const segments = provider?.segments(text) ?? 1;
     if (segments > MOST_SEGMENTS) throw invalidField('text', TOO_LONG);
     const thread = await messages.threadWith(writer, channel, to);
     senders.assertOwn(thread, writer.agent);
     const sender = await senders.choose(message, of, thread, writer);
     const { organizationId, projectId, sandbox } = writer;
-    const isScheduled = message.scheduledAt !== null;
-    await gate.admit({ organizationId, projectId, sandbox, channel, to, class: of, at: dueAt, isScheduled });
+    const kind = { isScheduled: message.scheduledAt !== null, isTemplate: 'template' in message.content };
+    await gate.admit({ organizationId, projectId, sandbox, channel, to, class: of, at: dueAt, ...kind });
     const amount = await prices.amount({ ...writer, channel, recipient: to, segments, at: now });
     const owner = { organization_id: organizationId, project_id: projectId, sandbox };
     const [row, lanes] = await messages.transaction(async (tx) => {
@@ -95,7 +97,16 @@ export class SendMessage {
       const made: MessageRow = {
         ...owner,
         ...{ id: newId(), channel, direction: 'outbound', thread_id: touched.id, recipient: to, sender },
-        ...{ class: of, status: 'queued', body: text, subject, segments, parts: provider?.parts(text) ?? 1, amount },
+        ...{
+          class: of,
+          status: 'queued',
+          body: text,
+          subject,
+          content,
+          segments,
+          parts: provider?.parts(text) ?? 1,
+          amount,
+        },
         ...{ template_name: template?.name ?? null, template_language: template?.language ?? null },
         ...{ error_reason: null, provider_code: null, metadata: message.metadata, agent: writer.agent },
         ...{ broadcast_id: null, broadcast_variant: null },
@@ -109,6 +120,22 @@ export class SendMessage {
     wake(lanes);
     if (dueAt <= now) onDue();
     return row;
+  }
+
+  /** @throws HatifError VALIDATION_ERROR for a reaction to a message that the person does not have, or did not send */
+  async #extraOf(
+    { channel, to, content }: NewMessage,
+    template: TemplateValues | null,
+    { projectId, sandbox }: MessageWriter,
+  ): Promise<StoredExtra | null> {
+    if (!('text' in content)) return channel === 'chatapp' ? { ...NO_EXTRA, template } : null;
+    const { extra } = content;
+    if (extra === null) return null;
+    if (!('reaction' in extra)) return { ...NO_EXTRA, ...extra };
+    const { messageId, emoji } = extra.reaction;
+    const target = await this.options.messages.inConversation({ projectId, sandbox }, channel, to, messageId);
+    if (target === null) throw invalidField('reaction.message_id', OTHER_MESSAGE);
+    return { ...NO_EXTRA, reaction: { message_id: messageId, emoji }, target };
   }
 }
 
@@ -126,6 +153,10 @@ function times(
 }
 
 export const OTHER_CLASS: Phrase = { en: 'is not that of the template', ar: 'يختلف عن فئة القالب' };
+const OTHER_MESSAGE: Phrase = {
+  en: 'is not a message of the conversation with this person',
+  ar: 'ليس رسالة في المحادثة مع هذا الشخص',
+};
 const TOO_LONG: Phrase = { en: 'takes more than 10 messages of SMS', ar: 'يحتاج إلى أكثر من 10 رسائل نصية' };
 const BAD_SCHEDULE: Phrase = {
   en: 'must be in the future, by at most 90 days',

@@ -4,12 +4,27 @@ import type { Position } from '../../data/repositories/calls/calls.js';
 import type { MessageTemplates, TemplateFilter, TemplateKey } from '../../data/repositories/messaging/templates.js';
 import type { ProjectKind } from '../../data/repositories/project-kind.js';
 import type { MessageTemplateRow } from '../../data/rows.js';
-import { HatifError, invalidField, validationError, type ErrorDetail, type Phrase } from '../../model/errors/index.js';
+import {
+  HatifError,
+  invalidField,
+  messagingProviderFailed,
+  validationError,
+  type ErrorDetail,
+  type Phrase,
+} from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
-import type { Channel } from '../../model/messaging/channels.js';
-import { templateFaults, type TemplateCategory, type TemplateContent } from '../../model/messaging/template.js';
+import { isReviewedByProvider, type Channel } from '../../model/messaging/channels.js';
+import {
+  templateFaults,
+  type TemplateCategory,
+  type TemplateContent,
+  type TemplateReview,
+} from '../../model/messaging/template.js';
 import type { Clock } from '../../ports/clock.js';
+import { ProviderRefusal, ProviderUnavailable } from '../../ports/messaging/provider-errors.js';
+import type { TemplateProvider } from '../../ports/messaging/template-provider.js';
 import type { ChannelAccess, ChannelUser } from './channel-access.js';
+import { refusedBy } from './refused-by.js';
 import { templateUpdated } from './template-event.js';
 
 /** The key and request that change a template. */
@@ -33,6 +48,8 @@ export interface TemplateChange extends TemplateContent {
 export interface TemplateServiceOptions {
   readonly templates: MessageTemplates;
   readonly access: Pick<ChannelAccess, 'assert'>;
+  /** Reviews the live templates of the chat application. */
+  readonly provider: TemplateProvider;
   readonly clock: Clock;
   readonly wake: (lanes: readonly string[]) => void;
 }
@@ -54,10 +71,15 @@ export class TemplateService {
 
   /** @throws HatifError VALIDATION_ERROR; what {@link assertChannel} throws */
   async create(template: NewTemplate, editor: TemplateEditor): Promise<MessageTemplateRow> {
-    const { templates, clock } = this.options;
+    const { templates, provider, clock } = this.options;
     assertNone(templateFaults(template.channel, template.category, template));
     if (template.channel === 'chatapp' && !CHATAPP_NAME.test(template.name)) throw invalidField('name', BAD_NAME);
     await this.assertChannel(template.channel, editor);
+    const isTaken = await templates.read(editor, template);
+    if (isTaken?.sandbox === editor.sandbox) throw invalidField('name', TAKEN);
+    const review = isReviewed(template.channel, editor)
+      ? await ofProvider(provider.create(editor.projectId, template))
+      : null;
     const now = clock.now();
     const row: MessageTemplateRow = {
       ...template,
@@ -65,15 +87,13 @@ export class TemplateService {
       organization_id: editor.organizationId,
       project_id: editor.projectId,
       sandbox: editor.sandbox,
-      status: 'pending',
-      rejection_reason: null,
-      provider_id: null,
+      ...decisionOf(review, template.category, now),
+      provider_id: review?.providerId ?? null,
       revision: 1,
       created_by_key: editor.keyId,
       request_id: editor.requestId,
       created_at: now,
       updated_at: now,
-      decided_at: null,
     };
     try {
       await templates.create(row);
@@ -107,11 +127,11 @@ export class TemplateService {
   }
 
   /**
-   * Replaces the content, which is then pending again.
+   * Replaces the content, which is then pending again, and submits it to the provider if one reviews it.
    * @throws HatifError VALIDATION_ERROR; what {@link assertChannel} throws; NOT_FOUND, also for one of the other kind
    */
   async replace(key: TemplateKey, change: TemplateChange, user: ChannelUser): Promise<MessageTemplateRow> {
-    const { templates, clock, wake } = this.options;
+    const { templates, provider, clock, wake } = this.options;
     assertNone(templateFaults(key.channel, change.category, change));
     await this.assertChannel(key.channel, user);
     const now = clock.now();
@@ -121,21 +141,25 @@ export class TemplateService {
       const category = change.category ?? old.category;
       // The category may be the one that the template had before.
       assertNone(templateFaults(key.channel, category, change));
+      const submitted = { ...change, name: old.name, language: old.language, category };
+      // The row stays locked, so that the provider gets two changes in their order.
+      const review = isReviewed(key.channel, user)
+        ? await ofProvider(
+            old.provider_id === null
+              ? provider.create(user.projectId, submitted)
+              : provider.replace(user.projectId, old.provider_id, submitted),
+          )
+        : null;
       const replacement = {
         ...change,
-        category,
+        ...decisionOf(review, category, now),
+        provider_id: review?.providerId ?? old.provider_id,
         template_id: change.template_id ?? old.template_id,
         revision: old.revision + 1,
         updated_at: now,
       };
       await templates.replace(tx, old.id, replacement);
-      const replaced: MessageTemplateRow = {
-        ...old,
-        ...replacement,
-        status: 'pending',
-        rejection_reason: null,
-        decided_at: null,
-      };
+      const replaced: MessageTemplateRow = { ...old, ...replacement };
       return [replaced, await recordEvent(tx, templateUpdated(replaced))] as const;
     });
     wake(lanes);
@@ -150,9 +174,43 @@ export class TemplateService {
     key: Omit<TemplateKey, 'language'> & { readonly language: string | null },
     user: ChannelUser,
   ): Promise<void> {
+    const { templates, provider } = this.options;
     await this.assertChannel(key.channel, user);
-    if ((await this.options.templates.remove(user, key)) === 0) throw unknownTemplate(key.name, key.language);
+    const known = await templates.ofName(user, key);
+    if (known.length === 0) throw unknownTemplate(key.name, key.language);
+    if (isReviewed(key.channel, user)) {
+      for (const { name, provider_id } of known) {
+        if (provider_id !== null) await ofProvider(provider.remove(user.projectId, name, provider_id));
+      }
+    }
+    await templates.remove(user, key);
   }
+}
+
+const RETRY_SECONDS = 30;
+
+function isReviewed(channel: Channel, { sandbox }: ProjectKind): boolean {
+  return isReviewedByProvider(channel) && !sandbox;
+}
+
+/** @throws HatifError VALIDATION_ERROR for a template that the provider refuses; INTERNAL_ERROR (502) if it failed */
+async function ofProvider<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ProviderUnavailable) throw messagingProviderFailed(RETRY_SECONDS, error);
+    if (error instanceof ProviderRefusal) throw invalidField('body', refusedBy(error));
+    throw error;
+  }
+}
+
+/** Without a review, and while there is no decision, the template is pending. */
+function decisionOf(review: TemplateReview | null, category: TemplateCategory, at: Date) {
+  const { status, reason, category: of } = review ?? { status: 'pending', reason: null, category };
+  return {
+    ...{ status, category: of, decided_at: status === 'pending' ? null : at },
+    rejection_reason: status === 'rejected' ? reason : null,
+  };
 }
 
 /** What providers accept as the name of a template. */

@@ -21,6 +21,7 @@ import { invoiceRoutes } from '../../../api/routes/billing/invoices.js';
 import { openApiRoute } from '../../../api/routes/platform/openapi.js';
 import { usageRoutes } from '../../../api/routes/billing/usage.js';
 import { broadcastRoutes } from '../../../api/routes/messaging/broadcasts.js';
+import { chatappAccountRoutes } from '../../../api/routes/messaging/chatapp-accounts.js';
 import { messageRoutes } from '../../../api/routes/messaging/messages.js';
 import { noticeRoutes } from '../../../api/routes/messaging/notices.js';
 import { senderRoutes } from '../../../api/routes/messaging/senders.js';
@@ -103,6 +104,7 @@ export function openRoutes(options: RouteOptions, parts: ApiParts): { routes: Ro
     ...senderRoutes(options.messaging),
     ...threadRoutes(options.messaging),
     ...noticeRoutes(options.messaging),
+    ...chatappAccountRoutes(options.messaging),
     ...unsubscribeRoutes(options.messaging),
     ...messageRoutes(options.messaging),
     ...broadcastRoutes(options.messaging),

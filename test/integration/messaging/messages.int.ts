@@ -249,7 +249,13 @@ describe('messages over SMS', function () {
     };
     expect(await explain(live, 'channel=sms&to=0501234517')).to.deep.equal([
       ...[true, 'channel passed', 'sender passed', 'sandbox_destination passed', 'consent passed'],
-      ...['message_hours passed', 'destination_class passed', 'unsubscribing passed', 'balance passed'],
+      ...[
+        'message_hours passed',
+        'destination_class passed',
+        'unsubscribing passed',
+        'conversation_window passed',
+        'balance passed',
+      ],
     ]);
     expect(await explain(live, 'channel=sms&to=%2B12125550123&class=promotional&template=x&language=ar')).to.deep.equal(
       [
@@ -261,7 +267,7 @@ describe('messages over SMS', function () {
           'sandbox_destination passed',
         ],
         ...['consent passed', 'message_hours passed', 'destination_class INSUFFICIENT_PERMISSIONS'],
-        ...['unsubscribing passed', 'balance passed'],
+        ...['unsubscribing passed', 'conversation_window passed', 'balance passed'],
       ],
     );
     expect(await explain(sandbox, 'channel=chatapp&to=%2B966500000003&class=awareness')).to.include.members([

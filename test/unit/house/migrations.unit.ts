@@ -35,6 +35,7 @@ const WIDENINGS: readonly string[] = [
   '0088-account-mails',
   '0089-production-access',
   '0091-signups',
+  '0141-chatapp',
 ];
 
 /** The last migration of the first release, which had no predecessor. */

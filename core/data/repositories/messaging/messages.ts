@@ -74,6 +74,79 @@ export class Messages {
     );
   }
 
+  /** When a person wrote last; null: never. */
+  async lastInboundAt(
+    { projectId, sandbox }: { readonly projectId: string; readonly sandbox: boolean },
+    channel: Channel,
+    address: string,
+  ): Promise<Date | null> {
+    const [row] = await this.db.query<{ at: Date | null }>(
+      `SELECT max(message.created_at) AS at FROM message_threads AS thread
+       JOIN messages AS message ON message.thread_id = thread.id AND message.direction = 'inbound'
+       WHERE thread.project_id = $1 AND thread.channel = $2 AND thread.address = $3 AND thread.sandbox = $4`,
+      [projectId, channel, address, sandbox],
+      { prepared: true },
+    );
+    return row?.at ?? null;
+  }
+
+  /**
+   * Notes that an incoming message has this id at its provider.
+   * @returns false if a message has it already: the provider repeats itself
+   */
+  async claimIncoming(tx: Queryable, provider: string, providerId: string): Promise<boolean> {
+    await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`${provider} ${providerId}`]);
+    return (await this.idAt(tx, provider, providerId)) === null;
+  }
+
+  async addIncomingId(tx: Queryable, messageId: string, provider: string, providerId: string): Promise<void> {
+    await tx.query(
+      `INSERT INTO message_parts (message_id, part, state, provider, provider_id) VALUES ($1, 1, 'delivered', $2, $3)`,
+      [messageId, provider, providerId],
+    );
+  }
+
+  /** The message with this id at a provider; null if there is none. */
+  async idAt(tx: Queryable, provider: string, providerId: string): Promise<string | null> {
+    const [row] = await tx.query<{ message_id: string }>(
+      `SELECT message_id FROM message_parts WHERE provider_id = $2 AND provider = $1 LIMIT 1`,
+      [provider, providerId],
+    );
+    return row?.message_id ?? null;
+  }
+
+  /** The id at its provider of a message of a conversation; null if it is not of it, or has none. Empty in the sandbox. */
+  async inConversation(
+    { projectId, sandbox }: { readonly projectId: string; readonly sandbox: boolean },
+    channel: Channel,
+    address: string,
+    id: string,
+  ): Promise<string | null> {
+    if (!isId(id)) return null;
+    const [row] = await this.db.query<{ provider_id: string | null }>(
+      `SELECT part.provider_id FROM messages AS message
+       JOIN message_threads AS thread ON thread.id = message.thread_id
+       LEFT JOIN message_parts AS part ON part.message_id = message.id AND part.part = 1
+       WHERE message.id = $5 AND thread.project_id = $1 AND thread.sandbox = $2 AND thread.channel = $3
+         AND thread.address = $4`,
+      [projectId, sandbox, channel, address, id],
+    );
+    return sandbox && row ? (row.provider_id ?? '') : (row?.provider_id ?? null);
+  }
+
+  /** The id that a message of one part has at its provider; null if it has none. */
+  async providerIdOf(id: string): Promise<string | null> {
+    const [row] = await this.db.query<{ provider_id: string | null }>(
+      `SELECT provider_id FROM message_parts WHERE message_id = $1 AND part = 1`,
+      [id],
+    );
+    return row?.provider_id ?? null;
+  }
+
+  async markRead(id: string, at: Date): Promise<void> {
+    await this.db.query(`UPDATE messages SET read_at = $2 WHERE id = $1 AND read_at IS NULL`, [id, at]);
+  }
+
   /** The message created by a request of this key, or null. */
   async createdBy(projectId: string, keyId: string, requestId: string): Promise<MessageRow | null> {
     const [row] = await this.db.query<MessageRow>(

@@ -5,7 +5,7 @@ export interface MessageReceiptRow {
   readonly id: string;
   readonly provider: string;
   readonly provider_id: string;
-  readonly state: 'delivered' | 'read' | 'failed';
+  readonly state: 'sent' | 'delivered' | 'read' | 'failed';
   readonly reason: FailureReason | null;
   readonly provider_code: string | null;
   readonly recipient: string | null;
@@ -75,7 +75,7 @@ export class MessageReceipts {
        FROM (
          SELECT DISTINCT ON (message_id, part) message_id, part, state
          FROM jsonb_to_recordset($1) AS receipt(message_id uuid, part integer, state text)
-         ORDER BY message_id, part, CASE state WHEN 'read' THEN 0 WHEN 'delivered' THEN 1 ELSE 2 END
+         ORDER BY message_id, part, CASE state WHEN 'read' THEN 0 WHEN 'delivered' THEN 1 WHEN 'failed' THEN 2 ELSE 3 END
        ) AS receipt
        WHERE part.message_id = receipt.message_id AND part.part = receipt.part
          AND (part.state IN ('unknown', 'sent') OR part.state = 'delivered' AND receipt.state = 'read')`,
@@ -145,6 +145,31 @@ export class MessageReceipts {
       [channel, before, limit],
     );
     return rows.map(({ provider_id }) => provider_id);
+  }
+
+  /**
+   * Names the only part of messages at the provider, if nobody knows it yet: the response that named it was lost, but the
+   * provider repeats which message it is.
+   */
+  async learn(
+    known: readonly {
+      readonly id: string;
+      readonly projectId: string;
+      readonly provider: string;
+      readonly providerId: string;
+    }[],
+  ): Promise<void> {
+    if (known.length === 0) return;
+    await this.db.query(
+      `INSERT INTO message_parts AS part (message_id, part, state, provider, provider_id)
+       SELECT DISTINCT ON (message.id) message.id, 1, 'unknown', known.provider, known."providerId"
+       FROM jsonb_to_recordset($1) AS known(id uuid, "projectId" uuid, provider text, "providerId" text)
+       JOIN messages AS message ON message.id = known.id AND message.project_id = known."projectId"
+         AND message.direction = 'outbound' AND message.parts = 1
+       ON CONFLICT (message_id, part) DO UPDATE SET provider = excluded.provider, provider_id = excluded.provider_id
+         WHERE part.provider_id IS NULL`,
+      [JSON.stringify(known)],
+    );
   }
 
   /** Deletes receipts and fragments of messages that nothing belongs to. */

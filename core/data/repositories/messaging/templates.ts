@@ -1,5 +1,5 @@
 import type { Channel } from '../../../model/messaging/channels.js';
-import type { TemplateStatus } from '../../../model/messaging/template.js';
+import type { TemplateReview, TemplateStatus } from '../../../model/messaging/template.js';
 import type { Database, Queryable } from '../../database.js';
 import { messageTemplatesOf } from '../../models/messaging.js';
 import type { MessageTemplateRow } from '../../rows.js';
@@ -33,6 +33,10 @@ export type TemplateReplacement = Pick<
   | 'template_id'
   | 'revision'
   | 'updated_at'
+  | 'status'
+  | 'rejection_reason'
+  | 'provider_id'
+  | 'decided_at'
 >;
 
 export class MessageTemplates {
@@ -97,11 +101,17 @@ export class MessageTemplates {
   }
 
   async replace(tx: Queryable, id: string, replacement: TemplateReplacement): Promise<void> {
-    await this.#table.update(
-      { id },
-      { ...replacement, status: 'pending', rejection_reason: null, decided_at: null },
-      tx,
-    );
+    await this.#table.update({ id }, replacement, tx);
+  }
+
+  /** @param language null: every language of the name */
+  ofName(
+    { projectId, sandbox }: ProjectKind,
+    { channel, name, language }: Omit<TemplateKey, 'language'> & { readonly language: string | null },
+  ): Promise<MessageTemplateRow[]> {
+    return this.#table.find({ project_id: projectId, sandbox, channel, name, ...(language !== null && { language }) }, [
+      'id',
+    ]);
   }
 
   /** @param language null: every language of the name. @returns how many were deleted */
@@ -113,6 +123,37 @@ export class MessageTemplates {
       ...{ project_id: projectId, sandbox, channel, name },
       ...(language !== null && { language }),
     });
+  }
+
+  /** The live template that a provider knows by this id; null if there is none. */
+  ofProvider(projectId: string, providerId: string): Promise<MessageTemplateRow | null> {
+    return this.#table.findOne({ project_id: projectId, provider_id: providerId, sandbox: false });
+  }
+
+  /** Templates that wait for their provider, the longest first. */
+  underReview(limit: number): Promise<MessageTemplateRow[]> {
+    return this.db.query<MessageTemplateRow>(
+      `SELECT * FROM message_templates WHERE status = 'pending' AND NOT sandbox AND provider_id IS NOT NULL
+       ORDER BY updated_at LIMIT $1`,
+      [limit],
+    );
+  }
+
+  /** Stores a decision about a content. @returns the template; null if nothing changed, or the content is another one */
+  async decide(
+    tx: Queryable,
+    { id, revision }: Pick<MessageTemplateRow, 'id' | 'revision'>,
+    { status, category, reason }: TemplateReview,
+    at: Date,
+  ): Promise<MessageTemplateRow | null> {
+    const [row] = await tx.query<MessageTemplateRow>(
+      `UPDATE message_templates SET status = $3, category = $4, rejection_reason = $5, updated_at = $6::timestamptz,
+         decided_at = CASE WHEN $3 = 'pending' THEN NULL ELSE $6::timestamptz END
+       WHERE id = $1 AND revision = $2 AND (status, category, rejection_reason) IS DISTINCT FROM ($3::text, $4::text, $5::text)
+       RETURNING *`,
+      [id, revision, status, category, status === 'rejected' ? reason : null, at],
+    );
+    return row ?? null;
   }
 
   /** Approves up to `limit` pending templates that no provider reviews. @returns them */

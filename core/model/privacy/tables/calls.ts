@@ -131,6 +131,7 @@ export const CALL_DATA = {
       sender: 'shown deleted',
       body: 'shown deleted',
       subject: 'shown deleted',
+      content: 'shown deleted',
       metadata: 'shown deleted',
       agent: 'shown unlinked',
     },

@@ -51,6 +51,11 @@ export const ORGANIZATION_DATA = {
       'channel name language category status rejection_reason provider_id template_id body header footer buttons ' +
       'variables request_id',
   },
+  chatapp_accounts: {
+    end: 'deleted',
+    secrets: 'access_token app_secret',
+    others: 'phone_number phone_number_id business_account_id',
+  },
   message_senders: { end: 'deleted', others: 'channel sender status rejection_reason request_id' },
   webhook_endpoints: {
     end: 'deleted',

@@ -3,7 +3,7 @@ import type { Route } from '../../../../api/http/route.js';
 import { systemClock, type Clock } from '../../../../core/ports/clock.js';
 import type { ConsentService } from '../../../../core/services/contacts/consents.js';
 import { openContactRoutes } from '../../../../main/roles/routes/contacts.js';
-import { openConsents } from '../../../../main/wiring/consents.js';
+import { openConsents } from '../../../../main/wiring/messages/consents.js';
 import type { Stores } from '../../../../main/wiring/stores.js';
 import { testApi, type Answer, type Owner, type TestApi } from '../../api.js';
 import { testDatabase, type TestDatabase } from '../../platform/database.js';

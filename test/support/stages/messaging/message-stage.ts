@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Settings } from '../../../../config/settings.js';
 import { broadcastRoutes } from '../../../../api/routes/messaging/broadcasts.js';
+import { chatappAccountRoutes } from '../../../../api/routes/messaging/chatapp-accounts.js';
 import { messageRoutes } from '../../../../api/routes/messaging/messages.js';
 import { noticeRoutes } from '../../../../api/routes/messaging/notices.js';
 import { senderRoutes } from '../../../../api/routes/messaging/senders.js';
@@ -54,7 +55,7 @@ export class MessageStage extends ApiStage {
         SMPP_URLS: [account(smsc)],
         SMPP_LONG_MESSAGES: 'udh8',
         MESSAGE_HOURS: 'promotional+awareness always 00:00-24:00 tests run at night, too',
-        PUBLIC_URL: undefined,
+        ...{ PUBLIC_URL: undefined, CHATAPP_URL: 'http://127.0.0.1:9', CHATAPP_MESSAGES_PER_SECOND: 80 },
         HATIF_FLAGS_OFF: [],
         HATIF_FLAGS_ON: [],
         ...settings,
@@ -67,6 +68,7 @@ export class MessageStage extends ApiStage {
       ...threadRoutes(messaging),
       ...noticeRoutes(messaging),
       ...unsubscribeRoutes(messaging),
+      ...chatappAccountRoutes(messaging),
       ...messageRoutes(messaging),
       ...broadcastRoutes(messaging),
       ...openContactRoutes({ stores, consents: messaging.consents, clock: systemClock, wake }),
@@ -79,8 +81,8 @@ export class MessageStage extends ApiStage {
     return stage;
   }
 
-  async writer(senders: readonly string[] = ['HATIF']): Promise<Writer> {
-    const owner = await this.api.owner();
+  async writer(senders: readonly string[] = ['HATIF'], flags: Readonly<Record<string, boolean>> = {}): Promise<Writer> {
+    const owner = await this.api.owner(flags);
     const { projectId } = owner;
     const live = (await this.api.key({ projectId })).key;
     const sandbox = (await this.api.key({ projectId, kind: 'sandbox' })).key;

@@ -3,6 +3,8 @@ import { templateRoutes } from '../../../../api/routes/messaging/templates.js';
 import { MessageTemplates } from '../../../../core/data/repositories/messaging/templates.js';
 import type { Channel } from '../../../../core/model/messaging/channels.js';
 import { FLAG_DEFAULTS } from '../../../../core/model/flags.js';
+import { newId } from '../../../../core/model/ids.js';
+import type { TemplateProvider } from '../../../../core/ports/messaging/template-provider.js';
 import { systemClock } from '../../../../core/ports/clock.js';
 import { ApproveTemplates } from '../../../../core/services/messaging/approve-templates.js';
 import { ChannelAccess } from '../../../../core/services/messaging/channel-access.js';
@@ -10,6 +12,16 @@ import { TemplateService } from '../../../../core/services/messaging/templates.j
 import { testApi, type Owner, type TestApi } from '../../api.js';
 import type { TestDatabase } from '../../platform/database.js';
 import { ApiStage } from './api-stage.js';
+
+/** A provider that takes every template and decides nothing. */
+const UNREVIEWED: TemplateProvider = {
+  create: (_project, { category }) =>
+    Promise.resolve({ providerId: newId(), status: 'pending', category, reason: null }),
+  replace: (_project, providerId, { category }) =>
+    Promise.resolve({ providerId, status: 'pending', category, reason: null }),
+  read: () => Promise.resolve(null),
+  remove: () => Promise.resolve(),
+};
 
 /** The keys of a project. */
 export interface Tenant extends Owner {
@@ -37,7 +49,7 @@ export class TemplateStage extends ApiStage {
       isConfigured: (channel) => Promise.resolve(configured.has(channel)),
     });
     const onLanes = (): void => undefined;
-    const service = new TemplateService({ templates, access, clock: systemClock, wake: onLanes });
+    const service = new TemplateService({ templates, access, provider: UNREVIEWED, clock: systemClock, wake: onLanes });
     const api = await testApi({
       db: database.db,
       routes: templateRoutes({ templates: service }),

@@ -1,14 +1,14 @@
-import type { Settings } from '../../config/settings.js';
-import { Consents } from '../../core/data/repositories/contacts/consents.js';
-import { Contacts } from '../../core/data/repositories/contacts/contacts.js';
-import type { Clock } from '../../core/ports/clock.js';
-import { ConsentService } from '../../core/services/contacts/consents.js';
+import type { Settings } from '../../../config/settings.js';
+import type { Database } from '../../../core/data/database.js';
+import { Consents } from '../../../core/data/repositories/contacts/consents.js';
+import { Contacts } from '../../../core/data/repositories/contacts/contacts.js';
+import type { Clock } from '../../../core/ports/clock.js';
+import { ConsentService } from '../../../core/services/contacts/consents.js';
 import { messageHours } from './message-hours.js';
-import type { Stores } from './stores.js';
 
 export interface ConsentsOptions {
   readonly settings: Pick<Settings, 'MESSAGE_HOURS'>;
-  readonly stores: Pick<Stores, 'db'>;
+  readonly stores: { readonly db: Database };
   readonly clock: Clock;
   readonly wake: (lanes: readonly string[]) => void;
 }

@@ -1,8 +1,8 @@
-import type { Submissions } from '../../data/repositories/messaging/submissions.js';
-import type { Logger } from '../../ports/logger.js';
-import type { Complaint } from '../../ports/messaging/message-channel.js';
-import type { ConsentService } from '../contacts/consents.js';
-import { isConsentChannel } from './consent-checks.js';
+import type { Submissions } from '../../../data/repositories/messaging/submissions.js';
+import type { Logger } from '../../../ports/logger.js';
+import type { Complaint } from '../../../ports/messaging/message-channel.js';
+import type { ConsentService } from '../../contacts/consents.js';
+import { isConsentChannel } from '../consent-checks.js';
 
 export interface TakeComplaintsOptions {
   readonly submissions: Pick<Submissions, 'ofProvider'>;

@@ -1,9 +1,9 @@
-import type { Settings } from '../../config/settings.js';
+import type { Settings } from '../../../config/settings.js';
 import {
   DEFAULT_MESSAGE_HOURS,
   parseMessageHours,
   type MessageHours,
-} from '../../core/model/contacts/message-hours.js';
+} from '../../../core/model/contacts/message-hours.js';
 
 /**
  * The hours of messages: the default, and what the operator set, which counts more.

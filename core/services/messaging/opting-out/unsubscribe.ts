@@ -1,7 +1,7 @@
-import type { ProjectRow } from '../../data/rows.js';
-import { HatifError } from '../../model/errors/index.js';
-import type { ConsentService } from '../contacts/consents.js';
-import type { Subscription, UnsubscribeLinks } from './unsubscribe-links.js';
+import type { ProjectRow } from '../../../data/rows.js';
+import { HatifError } from '../../../model/errors/index.js';
+import type { ConsentService } from '../../contacts/consents.js';
+import type { Subscription, UnsubscribeLinks } from '../unsubscribe-links.js';
 
 export interface UnsubscribeOptions {
   readonly links: Pick<UnsubscribeLinks, 'read'>;
