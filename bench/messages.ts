@@ -68,7 +68,9 @@ async function broadcasts(
         ...{ DATABASE_URL: bench.url, SMPP_URLS: account },
         ...{ BENCH_ORGANIZATION: bench.organizationId, BENCH_PROJECT: bench.projectId },
       });
-      const second = await timed(ours, smsc, { worker: ours.pid, PostgreSQL: parts.postgres.pid }, (id) => bench.delivered(id));
+      const second = await timed(ours, smsc, { worker: ours.pid, PostgreSQL: parts.postgres.pid }, (id) =>
+        bench.delivered(id),
+      );
       await ours.stop();
       if (round === 0) continue;
       rates.bare.push(first);
