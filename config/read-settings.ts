@@ -80,8 +80,10 @@ function contradictions(settings: Settings): string[] {
     if (settings.SIP_TLS_MIN_VERSION !== '1.2') {
       problems.push('SIP_TLS_MIN_VERSION: must be 1.2 with SIP_EDGE=drachtio, which also takes 1.3');
     }
-  } else if (settings.SIP_WSS_PORT !== undefined) {
-    problems.push('SIP_WSS_PORT: must be unset without SIP_EDGE=drachtio');
+  } else {
+    for (const name of ['SIP_WSS_PORT', 'SIP_EDGE_WS'] as const) {
+      if (settings[name] !== undefined) problems.push(`${name}: must be unset without SIP_EDGE=drachtio`);
+    }
   }
   const { RTP_PORT_FROM: rtpFrom, RTP_PORT_TO: rtpTo } = settings;
   if (rtpFrom >= rtpTo) {

@@ -166,6 +166,8 @@ export const SETTINGS_SCHEMA = z.object({
   SIP_EDGE_ADDRESS: hostAndPort.optional(),
   /** Where phones and carriers reach drachtio-server over UDP and TCP; over TLS it is SIP_TLS_PORT. */
   SIP_EDGE_PORT: port.default(5060),
+  /** `host:port` at which drachtio-server takes the WebSockets of browsers from the API, and only from it; unset: none. */
+  SIP_EDGE_WS: hostAndPort.optional(),
   /** Where phones reach drachtio-server over secure WebSockets; unset: not at all. */
   SIP_WSS_PORT: port.optional(),
   /** A file of countries of addresses (MMDB) for rules of the edge; the data of a package if unset. */

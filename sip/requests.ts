@@ -3,12 +3,14 @@ import { atMost } from '../core/model/cache-size.js';
 import type { SipRefusal } from '../core/model/sip-edge.js';
 import { srtpOf, type SipSecurity } from '../core/model/sip-security.js';
 import { parseSipUri } from '../core/model/sip-uri.js';
+import { isWebAor } from '../core/model/web-calling.js';
 import type { Logger } from '../core/ports/logger.js';
 import type { EdgeCalls } from './calls/calls.js';
 import type { EdgeDirectory } from './calls/directory.js';
 import { isAcceptable, isPrivate } from './calls/encryption.js';
 import type { Guard } from './guards/guard.js';
 import type { Tarpit } from './guards/tarpit.js';
+import { isOwnField } from './message/own-fields.js';
 import { parseNameAddress } from './message/name-address.js';
 import type { SipRequest, SipSource } from './message/request.js';
 import type { Authenticator } from './registrar/authenticator.js';
@@ -38,8 +40,6 @@ export interface RequestsOptions {
 /** How long an address that has authenticated itself gets answers to OPTIONS, which some phones send to keep a NAT open. */
 const KNOWN_MS = 3_600_000;
 const MAX_KNOWN = 50_000;
-/** Only the edge itself writes such fields. */
-const OWN_FIELDS = 'x-hatif-';
 
 /** Decides what happens to a request that reaches the edge outside of a dialog. */
 export class EdgeRequests {
@@ -67,15 +67,17 @@ export class EdgeRequests {
       else answerOther(request);
       return;
     }
-    const trunk = directory.trunkAt(source);
+    const isBrowser = isOfBrowser(source);
+    const trunk = isBrowser ? null : directory.trunkAt(source);
     // Phones may be behind the address of a trunk that has no port.
     const isOfTrunk = trunk !== null && method !== 'REGISTER';
-    const refusal = isOfTrunk ? null : guard.refusalOf(source);
+    const refusal = isOfTrunk || isBrowser ? null : guard.refusalOf(source);
     if (refusal !== null) this.#ignore(request, refusal);
-    else if (request.headers.names().some((name) => name.startsWith(OWN_FIELDS))) {
+    else if (request.headers.names().some((name) => isOwnField(name, isBrowser))) {
       this.options.refused('forged', source.host);
       request.answer(403);
-    } else if (!isOfTrunk) await this.#ofStranger(request);
+    } else if (isBrowser) await this.#ofBrowser(request);
+    else if (!isOfTrunk) await this.#ofStranger(request);
     else if (isInvite) await this.#ofTrunk(request, trunk);
     else answerOther(request);
   }
@@ -91,6 +93,20 @@ export class EdgeRequests {
     if (mode === 'required' && !isPrivate(request.source.transport)) request.answer(403, { reason: 'TLS Required' });
     else if (!isAcceptable(request.body, request.source.transport, mode)) request.answer(488);
     else await calls.toEngine(request, { type: 'trunk', id: trunk.id });
+  }
+
+  /** All browsers come from the address of the API, which has its own limits of addresses: nobody is locked out by it. */
+  async #ofBrowser(request: SipRequest): Promise<void> {
+    const { authenticator, guard } = this.options;
+    if (request.method !== 'REGISTER' && request.method !== 'INVITE') {
+      answerOther(request);
+      return;
+    }
+    const verdict = await authenticator.judge(request);
+    if (verdict.type === 'wrong') await guard.sawWrongPassword(null, verdict.user);
+    const isAuthentic = verdict.type === 'authentic' && isWebAor(verdict.aor) && !guard.isUserLocked(verdict.aor);
+    if (isAuthentic) await this.#ofSoftphone(request, verdict.aor);
+    else authenticator.challenge(request, { stale: verdict.type === 'challenge' && verdict.stale });
   }
 
   async #ofStranger(request: SipRequest): Promise<void> {
@@ -130,6 +146,9 @@ export class EdgeRequests {
       this.options.refused('locked_out', source.host);
       // As for a wrong password: who guessed the right one does not learn it.
       authenticator.challenge(request, { stale: false });
+    } else if (isWebAor(verdict.aor)) {
+      // Its media is that of a browser, and its account is for the API's WebSocket.
+      request.answer(403);
     } else {
       this.#known.set(source.host, true);
       tarpit.forgive(source);
@@ -162,6 +181,11 @@ export class EdgeRequests {
   async #isUsual({ source }: SipRequest, aor: string): Promise<boolean> {
     return (await this.options.location.of(aor)).some(({ source_host: host }) => host === source.host);
   }
+}
+
+/** Whether the API has passed it on from a browser: phones use WebSockets over TLS only. */
+function isOfBrowser({ transport }: SipSource): boolean {
+  return transport === 'ws';
 }
 
 /** Answers a known sender: OPTIONS is a question whether the edge is there; nothing else is served here. */

@@ -52,7 +52,7 @@ export interface EdgeServerOptions {
   readonly algorithms: readonly DigestAlgorithm[];
   readonly security: SipSecurity;
   readonly emergency: ReadonlySet<string>;
-  readonly agentByAor: AuthenticatorOptions['agentByAor'];
+  readonly accountByAor: AuthenticatorOptions['accountByAor'];
   readonly watched: SubscriptionOptions['watched'];
   readonly contacts: LocationOptions['contacts'] & GuardOptions['contacts'] & WaitingMessagesOptions['contacts'];
   readonly subscriptions: NotifierOptions['subscriptions'];

@@ -9,6 +9,8 @@ export interface DrachtioConfig {
     readonly external?: string;
     readonly localNetwork?: string;
   };
+  /** Where it takes browsers from the API, over WebSockets without TLS. Phones use them over TLS only. */
+  readonly browsers?: { readonly host: string; readonly port: number };
   /** SIP over TLS, and over secure WebSockets, with `agent.pem` in the folder: the certificate, its chain and its key. */
   readonly tls?: { readonly port: number; readonly wssPort?: number; readonly folder: string };
   readonly logLevel?: 'error' | 'notice' | 'info' | 'debug';
@@ -27,7 +29,7 @@ const NO_OTHER = 'no-other-tls';
  * Renders `drachtio.conf.xml` for drachtio-server 0.9.
  * @throws Error for a value that the file cannot hold
  */
-export function drachtioConfig({ admin, sip, tls, logLevel = 'notice' }: DrachtioConfig): string {
+export function drachtioConfig({ admin, sip, browsers, tls, logLevel = 'notice' }: DrachtioConfig): string {
   if (sip.external !== undefined && sip.bind === EVERYWHERE) {
     throw new Error(
       'with another address outside, drachtio-server needs one address of this machine instead of 0.0.0.0',
@@ -37,6 +39,7 @@ export function drachtioConfig({ admin, sip, tls, logLevel = 'notice' }: Drachti
     contactOf(sip, sip.port, 'udp,tcp'),
     // The relay is reached, and answers, on this machine: its address then tells nothing.
     ...(sip.bind === EVERYWHERE || sip.bind === LOOPBACK ? [] : [contactOf({ bind: LOOPBACK }, sip.port, 'udp')]),
+    ...(browsers ? [contactOf({ bind: browsers.host }, browsers.port, 'ws')] : []),
     ...(tls ? [contactOf(sip, tls.port, `tls,${NO_OTHER}`)] : []),
     ...(tls?.wssPort === undefined ? [] : [contactOf(sip, tls.wssPort, `wss,${NO_OTHER}`)]),
   ];

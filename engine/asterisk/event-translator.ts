@@ -1,3 +1,4 @@
+import { EDGE_HEADER } from '../../core/model/edge-mark.js';
 import { hangupCause, type HangupCause, Q850 } from '../../core/model/call/hangup-cause.js';
 import type { MediaQuality } from '../../core/model/call/quality.js';
 import type { CallerId } from '../../core/model/call/caller-id.js';
@@ -129,7 +130,7 @@ export class EventTranslator {
       source,
       // Asterisk removes hyphens from a number, and a softphone's name may contain some.
       callerId: { ...callerIdOf(channel), ...(source.type === 'softphone' && { number: source.aor }) },
-      ...(headers !== '' && { headers: Object.fromEntries(new URLSearchParams(headers.replaceAll('+', '%2B'))) }),
+      ...(headers !== '' && { headers: headersIn(headers) }),
     });
   }
 
@@ -245,4 +246,10 @@ function timeOf(event: AriEvent): Date {
 function callerIdOf({ caller }: AriChannel): CallerId {
   const number = WITHHELD.has(caller.number.toLowerCase()) ? null : caller.number;
   return { number, name: number === null || caller.name === '' ? null : caller.name };
+}
+
+/** The headers of a browser, from `Name=value&…`. That of the SIP edge is none of them. */
+function headersIn(text: string): Record<string, string> {
+  const headers = new URLSearchParams(text.replaceAll('+', '%2B'));
+  return Object.fromEntries([...headers].filter(([name]) => name.toLowerCase() !== EDGE_HEADER.toLowerCase()));
 }

@@ -6,6 +6,7 @@ import { hostPort } from '../../core/model/host-port.js';
 import { srtpOf, type SipSecurity, type SrtpMode } from '../../core/model/sip-security.js';
 import { EngineError, type Diverted, type Identity, type LegEndpoint, type Trunk } from '../../core/ports/engine.js';
 import { identityHeaders } from '../common/identity-headers.js';
+import { isWebAor } from '../../core/model/web-calling.js';
 import { BROWSER_MEDIA } from './codecs.js';
 import { PROFILE } from './leg-id.js';
 
@@ -39,8 +40,7 @@ export async function dialString(
       const [contact = ''] = (await contactOf(checked(endpoint.aor, AOR))).split(',');
       if (contact.startsWith('error/'))
         throw new EngineError('rejected', `The softphone is not registered: ${contact}`);
-      // FreeSWITCH offers a browser ICE and DTLS-SRTP by itself.
-      if (isBrowserContact(contact)) return { target: checked(contact, CONTACT), variables: { ...BROWSER_MEDIA } };
+      if (isWebAor(endpoint.aor)) return { target: checked(contact, CONTACT), variables: toBrowser() };
       // The SIP edge passes the call on over TLS, if phones need that.
       const isSecure = /;transport=tls(?:;|$)/i.test(contact) || isBehindEdge(endpoint.aor);
       return { target: checked(contact, CONTACT), variables: encryption(isSecure ? security.phones : 'off') };
@@ -72,8 +72,9 @@ export async function dialString(
   }
 }
 
-function isBrowserContact(contact: string): boolean {
-  return /;transport=wss?(?:;|$)/i.test(contact);
+/** ICE and DTLS-SRTP (RFC 8827), also where the SIP edge passes the call on to the WebSocket. */
+function toBrowser(): Record<string, string> {
+  return { ...BROWSER_MEDIA, media_webrtc: 'true' };
 }
 
 /** The SIP edge over UDP, as the host that is called; null if the trunk is called without the edge. */

@@ -5,6 +5,7 @@ import { CliError, EXIT } from '../../cli/common/failure.js';
 import { drachtioConfig, type DrachtioConfig } from '../../config/drachtio/render.js';
 import type { Settings } from '../../config/settings.js';
 import { servesSipTls } from '../../config/tls.js';
+import { parseSipAddress } from '../../core/model/host-port.js';
 import { writeCertificates } from './certificates.js';
 
 /** Writes the configuration of a drachtio-server, with its certificate. @returns the path of the file. @throws CliError */
@@ -21,6 +22,7 @@ export async function writeDrachtioConfig(settings: Settings, request: DrachtioC
       ...(external !== undefined && external !== bind && { external }),
       ...(localNetwork !== undefined && { localNetwork }),
     },
+    ...(settings.SIP_EDGE_WS !== undefined && { browsers: parseSipAddress(settings.SIP_EDGE_WS) }),
     ...(servesSipTls(settings) && {
       tls: { port: settings.SIP_TLS_PORT, ...(wssPort !== undefined && { wssPort }), folder: tlsFolder },
     }),

@@ -3,6 +3,7 @@ import { ipCountries } from '../../adapters/sip/ip-countries.js';
 import { optionsProbe } from '../../adapters/sip/options-probe.js';
 import { parseSipAddress } from '../../core/model/host-port.js';
 import { LIVE_KINDS, type EngineKind } from '../../core/model/engine-kinds.js';
+import { isWebAor } from '../../core/model/web-calling.js';
 import { within } from '../../core/ports/clock.js';
 import type { Closers } from '../../core/services/runtime/closers.js';
 import { LockoutReports } from '../../core/services/sip-guards/report.js';
@@ -33,7 +34,7 @@ export async function startSipRole(infrastructure: Infrastructure, closers: Clos
     algorithms: settings.SIP_DIGESTS,
     security: sipSecurity(settings),
     emergency: new Set(settings.EMERGENCY_NUMBERS),
-    agentByAor: (aor) => stores.directory.agentByAor(aor),
+    accountByAor: (aor) => (isWebAor(aor) ? stores.directory.browser(aor) : stores.directory.agentByAor(aor)),
     watched: (aor, name) => watchedSoftphone(stores, aor, name),
     contacts: stores.sipContacts,
     subscriptions: stores.sipSubscriptions,

@@ -3,13 +3,14 @@ import { EDGE_HEADER, edgeMark, type EdgeCaller } from '../../core/model/edge-ma
 import { hostPort } from '../../core/model/host-port.js';
 import type { SipSecurity } from '../../core/model/sip-security.js';
 import { parseSipUri } from '../../core/model/sip-uri.js';
+import { isWebAor } from '../../core/model/web-calling.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { SipProbe } from '../../core/ports/sip-probe.js';
 import { parseNameAddress } from '../message/name-address.js';
+import { RELAY_HEADER } from '../message/own-fields.js';
 import type { SipRequest, SipTarget } from '../message/request.js';
 import type { Location } from '../registrar/location.js';
 import { gruuOf } from '../registrar/contact-fields.js';
-import { RELAY_HEADER } from '../relay/inwards.js';
 import { hiddenCredentials } from '../relay/carriers.js';
 import { nearIf, type Token, type Tokens } from '../relay/tokens.js';
 import type { Admission } from './admission.js';
@@ -124,6 +125,9 @@ export class EdgeCalls {
     const near = nearIf(this.options.isNear(source.host));
     // Behind a proxy that stays in the way, the caller is where that proxy sends requests.
     if (headers.first('record-route') !== null) return { route, aor: '', flow: '', near };
+    // drachtio-server cuts the address of a next hop off after 255 characters, and a browser has a long name. It needs no
+    // other route than its WebSocket, and is found by where it is registered.
+    if (isWebAor(caller.id)) return { route: '', aor: caller.id, flow: '', near };
     const contact = parseNameAddress(headers.first('contact') ?? '')?.uri ?? '';
     return { route, aor: caller.type === 'softphone' ? caller.id : '', flow: flowTo(contact, source) ?? '', near };
   }
@@ -171,8 +175,8 @@ export class EdgeCalls {
     const rows = all.filter(
       ({ instance, transport }) =>
         (gr === null || (instance !== null && gruuOf(instance) === gr)) &&
-        // It registered before the operator required TLS.
-        (!phonesNeedTls || isPrivate(transport)),
+        // It registered before the operator required TLS. A browser has it up to the API.
+        (!phonesNeedTls || isPrivate(transport) || isWebAor(aor)),
     );
     const targets = (await this.#connected(onePerPhone(rows))).map(targetOf);
     if (targets.length === 0) request.answer(480, { reason: 'Not Registered' });

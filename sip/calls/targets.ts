@@ -2,6 +2,7 @@ import type { SipContactRow } from '../../core/data/rows.js';
 import { hostPort } from '../../core/model/host-port.js';
 import { parseSipUri } from '../../core/model/sip-uri.js';
 import type { SipSource, SipTarget } from '../message/request.js';
+import { gruuOf } from '../registrar/contact-fields.js';
 import type { Location } from '../registrar/location.js';
 
 /**
@@ -44,6 +45,8 @@ export async function currentFlow(
   const known = rows.map((row) => ({ row, uri: parseSipUri(row.uri) }));
   const alike = [
     known.filter(({ row }) => row.uri === contact),
+    // A phone that was given an address of its own (RFC 5627) uses that in calls.
+    known.filter(({ row }) => row.instance !== null && gruuOf(row.instance) === wanted?.parameters.gr),
     known.filter(({ uri }) => wanted?.user != null && uri?.user === wanted.user),
     known.filter(({ uri }) => wanted !== null && uri?.host === wanted.host && uri.port === wanted.port),
   ];

@@ -131,10 +131,12 @@ export class Guard {
     await this.#lock({ kind: 'address', subject: host, reason: 'scanner' });
   }
 
-  async sawWrongPassword({ host }: SipSource, user: string): Promise<void> {
+  /** @param source null if its address says nothing about who guesses */
+  async sawWrongPassword(source: SipSource | null, user: string): Promise<void> {
     const { memory } = this.options;
+    const host = source?.host ?? '';
     const [ofAddress, ofUser] = await Promise.all([
-      memory.count(`wrong:address:${host}`, WINDOW_MS),
+      source === null ? 0 : memory.count(`wrong:address:${host}`, WINDOW_MS),
       // Nobody has a longer name; a stranger must not fill the memory.
       user.length > LONGEST_USER ? 0 : memory.count(`wrong:user:${user}`, WINDOW_MS),
     ]);

@@ -15,7 +15,8 @@ export type Verdict =
   | { readonly type: 'wrong'; readonly user: string };
 
 export interface AuthenticatorOptions {
-  readonly agentByAor: (aor: string) => Promise<Pick<AgentRow, 'aor' | 'sip_password'> | null>;
+  /** The account of a softphone, or of a browser. */
+  readonly accountByAor: (aor: string) => Promise<Pick<AgentRow, 'aor' | 'sip_password'> | null>;
   readonly cipher: Pick<Cipher, 'open'>;
   readonly nonces: Nonces;
   /** The offered algorithms, the preferred one first. */
@@ -36,14 +37,14 @@ export class Authenticator {
     const state = nonces.stateOf(ours.nonce);
     if (state === 'stale') return { type: 'challenge', stale: true };
     if (state === 'forged' || !isSameTarget(ours.uri, request.uri)) return { type: 'wrong', user: ours.username };
-    const agent = await this.options.agentByAor(ours.username);
-    const password = agent === null ? null : this.options.cipher.open(agent.sip_password);
+    const account = await this.options.accountByAor(ours.username);
+    const password = account === null ? null : this.options.cipher.open(account.sip_password);
     // An unknown user costs the same time as a wrong password.
     const isAnswered = isAnsweredBy(ours, request.method, password ?? ours.nonce);
-    if (agent === null || !isAnswered) return { type: 'wrong', user: ours.username };
+    if (account === null || !isAnswered) return { type: 'wrong', user: ours.username };
     // Used only by those who know the password, so that strangers cannot fill the memory.
     if (!(await nonces.use(ours.nonce, ours.count?.nc ?? null))) return { type: 'challenge', stale: true };
-    return { type: 'authentic', aor: agent.aor };
+    return { type: 'authentic', aor: account.aor };
   }
 
   /** Sends a challenge: 401 to a REGISTER, as a registrar does, otherwise 407. */

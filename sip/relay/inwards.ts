@@ -1,5 +1,7 @@
 import { EDGE_HEADER } from '../../core/model/edge-mark.js';
 import type { HostPort } from '../../core/model/host-port.js';
+import { isWebAor } from '../../core/model/web-calling.js';
+import { isOwnField, RELAY_HEADER } from '../message/own-fields.js';
 import { SipText } from '../message/text.js';
 import { hide, type Hidden } from './hiding.js';
 import {
@@ -16,10 +18,6 @@ import {
   type RelayContext,
 } from './step.js';
 import { hopOf, type Token } from './tokens.js';
-
-/** The header with which the edge tells the relay where a new request goes; its value is a token. */
-export const RELAY_HEADER = 'X-Hatif-Relay';
-const OWN_FIELDS = 'x-hatif-';
 
 /** A request for the edge itself, which serves subscriptions. */
 export interface OwnRequest {
@@ -62,9 +60,10 @@ export class Inwards {
     const { tokens, inside } = this.context;
     const back = { host: source.host, port: String(source.port), near };
     const via = tokens.write('inwards', { ...back, route: call?.route ?? '', uri });
+    const isOfBrowser = call !== null && isWebAor(call.aor);
     const clean = message.map((name, value) => {
       const isMark = name === EDGE_HEADER.toLowerCase() && call !== null;
-      return name.startsWith(OWN_FIELDS) && !isMark ? null : value;
+      return isOwnField(name, isOfBrowser) && !isMark ? null : value;
     });
     const sent = clean.with('Via', [viaOf(inside, branchFor(message, this.context), via), ...message.all('via')]);
     if (call === null || message.method === 'CANCEL') return sent;

@@ -79,6 +79,7 @@ import { webCalling } from './0130-web-calling.js';
 import { broadcasts } from './0140-broadcasts.js';
 import { chatapp } from './0141-chatapp.js';
 import { callsOfBrowsers } from './0143-calls-of-browsers.js';
+import { browserContacts } from './0144-browser-contacts.js';
 import { writeContacts } from './0147-write-contacts.js';
 import type { Migration } from './migration.js';
 
@@ -165,5 +166,6 @@ export const migrations: readonly Migration[] = [
   broadcasts,
   chatapp,
   callsOfBrowsers,
+  browserContacts,
   writeContacts,
 ];

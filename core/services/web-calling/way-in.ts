@@ -15,6 +15,8 @@ import { over } from './sessions.js';
 export interface WebSocketWayOptions {
   readonly sessions: Pick<WebSessions, 'withOwner' | 'over'>;
   readonly engines: () => Promise<readonly EngineWithLease[]>;
+  /** The WebSocket of the SIP edge, in place of those of engines; null if it has none, undefined without an edge. */
+  readonly edge: string | null | undefined;
   readonly placesOf: (aor: string) => Promise<readonly SoftphonePlace[]>;
   /** Whether the organization has web calling. */
   readonly isOn: (organization: OrganizationRow) => boolean;
@@ -26,7 +28,7 @@ export class WebSocketWay {
   constructor(private readonly options: WebSocketWayOptions) {}
 
   /**
-   * The WebSockets of the engines that a browser may use, the best first: where it is registered, otherwise always the
+   * The WebSocket of the SIP edge, or those of the engines that a browser may use, the best first: where it is registered, otherwise always the
    * same order, so that it comes back to its engine.
    * @param origin the page that asks; null if none does, or one that may use every project
    * @throws HatifError WCS_NOT_FOUND, WEB_CALLING_DISABLED, INSUFFICIENT_PERMISSIONS, ORIGIN_NOT_ALLOWED, WCS_EXPIRED,
@@ -41,7 +43,7 @@ export class WebSocketWay {
     const status = webSessionStatus(known.session, now);
     if (status === 'expired' || status === 'revoked') throw over(known.session, now);
     if (known.session.sandbox) throw new HatifError('WEBRTC_PROVISIONING_FAILED', {}, SANDBOX);
-    const urls = await this.#enginesOf(known.session.aor);
+    const urls = await this.#urlsFor(known.session.aor);
     if (urls.length === 0) throw new HatifError('WEBRTC_PROVISIONING_FAILED');
     return urls;
   }
@@ -49,6 +51,11 @@ export class WebSocketWay {
   /** Of these sessions, those whose browsers must go. */
   over(sessionIds: readonly string[]): Promise<readonly string[]> {
     return this.options.sessions.over(sessionIds, this.options.clock.now());
+  }
+
+  #urlsFor(aor: string): Promise<readonly string[]> {
+    const { edge } = this.options;
+    return edge === undefined ? this.#enginesOf(aor) : Promise.resolve(edge === null ? [] : [edge]);
   }
 
   async #enginesOf(aor: string): Promise<string[]> {

@@ -99,23 +99,28 @@ const TLS_TRANSPORT = 'tls';
  * another transport: a phone that registered without TLS stays unreachable, and its calls are refused (`hatif-tls-agent`).
  */
 export function softphoneObjects(softphone: Softphone, defaults: EndpointDefaults): readonly PjsipObject[] {
-  const { aor, edge } = softphone;
-  return edge === undefined || softphone.isBrowser === true
+  const { aor, edge, isBrowser } = softphone;
+  return edge === undefined
     ? registeredHere(softphone, defaults)
     : [
         // The edge rings the phone wherever it is registered.
         { type: 'aor', id: aor, fields: [['contact', `sip:${aor}@${hostIn(edge.host)}:${edge.port}`]] },
-        softphoneEndpoint(softphone, defaults, [
-          // The edge sees to TLS, and calls engines over UDP in their own network.
-          ['context', 'hatif-agent'],
-          ['identify_by', 'header'],
-          // Asterisk keeps what is not mentioned of an object that it has.
-          ['transport', ''],
-          ['auth', ''],
-        ]),
+        isBrowser === true
+          ? browserEndpoint(softphone, defaults, BY_MARK)
+          : softphoneEndpoint(softphone, defaults, [['context', 'hatif-agent'], ...BY_MARK]),
         { type: 'identify', id: aor, fields: [['endpoint', aor], markOf(edge)] },
       ];
 }
+
+/**
+ * Of phones that call through the edge, which sees to TLS, and calls engines over UDP in their own network. Asterisk keeps
+ * what is not mentioned of an object that it has.
+ */
+const BY_MARK: PjsipObject['fields'] = [
+  ['identify_by', 'header'],
+  ['transport', ''],
+  ['auth', ''],
+];
 
 /** The edge's calls are known by their mark, and by nothing else. */
 function markOf({ mark }: EdgeWay): readonly [string, string] {
@@ -148,7 +153,13 @@ function registeredHere(softphone: Softphone, defaults: EndpointDefaults): reado
         ['maximum_expiration', '3600'],
       ],
     },
-    softphone.isBrowser === true ? browserEndpoint(softphone, defaults) : phoneEndpoint(softphone, defaults),
+    softphone.isBrowser === true
+      ? browserEndpoint(softphone, defaults, [
+          ['transport', WS_TRANSPORT],
+          ['identify_by', 'username'],
+          ['auth', aor],
+        ])
+      : phoneEndpoint(softphone, defaults),
   ];
 }
 
@@ -168,16 +179,18 @@ const WS_TRANSPORT = 'ws';
 const BROWSER_CODECS = ['opus', 'ulaw', 'alaw'];
 
 /** A browser. `webrtc` switches on ICE, DTLS-SRTP with a certificate that Asterisk makes, AVPF and RTCP multiplexing. */
-function browserEndpoint({ aor, displayName }: Softphone, defaults: EndpointDefaults): PjsipObject {
+function browserEndpoint(
+  { aor, displayName }: Softphone,
+  defaults: EndpointDefaults,
+  identity: PjsipObject['fields'],
+): PjsipObject {
   const codecs = BROWSER_CODECS.filter((name) => defaults.codecs.includes(name));
   return {
     type: 'endpoint',
     id: aor,
     fields: [
       ['context', 'hatif-web'],
-      ['transport', WS_TRANSPORT],
-      ['identify_by', 'username'],
-      ['auth', aor],
+      ...identity,
       ['aors', aor],
       ['callerid', `"${printable(displayName)}" <${aor}>`],
       ...common({ ...defaults, codecs: codecs.length === 0 ? ['ulaw'] : codecs }, 'rfc4733'),

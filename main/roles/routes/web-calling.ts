@@ -5,8 +5,10 @@ import { webFeedbackRoutes } from '../../../api/routes/web-calling/feedback.js';
 import { webSessionRoutes, type BrowserWays } from '../../../api/routes/web-calling/sessions.js';
 import { WEB_SOCKET_PATH } from '../../../api/routes/web-calling/web-socket.js';
 import { BrowserSockets } from '../../../api/web-socket/browser-sockets.js';
-import type { OrganizationRow } from '../../../core/data/rows.js';
-import { webSocketOf } from '../../../core/model/engine-kinds.js';
+import type { Settings } from '../../../config/settings.js';
+import type { EngineRow, OrganizationRow } from '../../../core/data/rows.js';
+import { hostPort, parseSipAddress } from '../../../core/model/host-port.js';
+import { isTelephony, webSocketOf } from '../../../core/model/engine-kinds.js';
 import type { RateLimiter } from '../../../core/services/access/rate-limit.js';
 import { EngineSoftphones } from '../../../core/services/provisioning/softphones.js';
 import { ConnectBrowsers } from '../../../core/services/web-calling/connect.js';
@@ -47,9 +49,7 @@ export function openWebCallingRoutes(
     perIdentity: settings.WEB_SESSIONS_PER_IDENTITY,
   };
   const softphones = new EngineSoftphones({
-    // Behind the SIP edge, engines take no registrations; the edge knows no browsers yet.
-    engines: async () =>
-      settings.SIP_EDGE === 'direct' ? (await engines.list()).filter((row) => webSocketOf(row) !== null) : [],
+    engines: async () => (await engines.list()).filter(takesBrowsers(settings)),
     ...{ bus, clock, log },
   });
   return [
@@ -85,11 +85,24 @@ export function openBrowserSockets(options: WebCallingOptions): BrowserSockets {
   const way = new WebSocketWay({
     sessions: stores.webSessions,
     engines: () => stores.engines.list(),
+    edge: edgeUrl(options.settings),
     placesOf: (aor) => stores.registrations.placesOf(aor),
     isOn: hasWebCalling(options),
     clock,
   });
   return new BrowserSockets({ way, clock, log });
+}
+
+/** The WebSocket of the SIP edge; null if it has none, undefined without an edge. */
+function edgeUrl({ SIP_EDGE, SIP_EDGE_WS: address }: Settings): string | null | undefined {
+  if (SIP_EDGE === 'direct') return undefined;
+  return address === undefined ? null : `ws://${hostPort(parseSipAddress(address))}`;
+}
+
+/** Which engines have to know browsers. Behind the SIP edge, browsers are its phones, and every engine may ring them. */
+function takesBrowsers(settings: Settings): (row: EngineRow) => boolean {
+  const edge = edgeUrl(settings);
+  return (row) => (edge === undefined ? webSocketOf(row) !== null : edge !== null && isTelephony(row.kind));
 }
 
 function hasWebCalling({ settings }: WebCallingOptions): (organization: OrganizationRow) => boolean {

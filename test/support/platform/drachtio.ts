@@ -34,11 +34,11 @@ export function findDrachtio(
 }
 
 /** A `describe` with a real drachtio-server. On a machine without one it has one skipped test, whose title says why. */
-export function describeDrachtio(title: string, tests: () => void): void {
-  describe(title, () => {
+export function describeDrachtio(title: string, tests: (this: Mocha.Suite) => void): void {
+  describe(title, function () {
     const found = findDrachtio();
     if ('missing' in found) it.skip(`is not installed: ${found.missing}`);
-    else tests();
+    else tests.call(this);
   });
 }
 
@@ -49,6 +49,7 @@ export class DrachtioHost {
     private readonly adminPort: number,
     /** Where engines reach the edge. */
     readonly relayPort: number,
+    private readonly webSocketPort: number,
     private readonly tls: TlsPorts | null,
     private process: ToolProcess,
   ) {}
@@ -62,7 +63,9 @@ export class DrachtioHost {
       tls = { port: sipPort + 1, wssPort: relayPort + 1, folder: ToolProcess.folder('drachtio-tls') };
       writeCertificate(tls.folder, certificate);
     }
-    const host = new DrachtioHost(sipPort, adminPort, relayPort, tls, spawned(sipPort, adminPort, tls));
+    const webSocketPort = await freeSipPort();
+    const process = spawned({ sipPort, adminPort, webSocketPort }, tls);
+    const host = new DrachtioHost(sipPort, adminPort, relayPort, webSocketPort, tls, process);
     await host.#accepts();
     return host;
   }
@@ -74,6 +77,7 @@ export class DrachtioHost {
       SIP_EDGE: 'drachtio',
       SIP_EDGE_ADDRESS: `127.0.0.1:${this.relayPort}`,
       SIP_EDGE_PORT: String(this.sipPort),
+      SIP_EDGE_WS: `127.0.0.1:${this.webSocketPort}`,
       DRACHTIO_PORT: String(this.adminPort),
       DRACHTIO_SECRET: SECRET,
       ...(tls && {
@@ -121,7 +125,8 @@ export class DrachtioHost {
   }
 
   async again(): Promise<void> {
-    this.process = spawned(this.sipPort, this.adminPort, this.tls);
+    const { sipPort, adminPort, webSocketPort } = this;
+    this.process = spawned({ sipPort, adminPort, webSocketPort }, this.tls);
     await this.#accepts();
   }
 
@@ -171,7 +176,13 @@ function writeFiles(folder: string, files: Readonly<Record<string, string>>): vo
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { mode: 0o600 });
 }
 
-function spawned(sipPort: number, adminPort: number, tls: TlsPorts | null): ToolProcess {
+interface Ports {
+  readonly sipPort: number;
+  readonly adminPort: number;
+  readonly webSocketPort: number;
+}
+
+function spawned({ sipPort, adminPort, webSocketPort }: Ports, tls: TlsPorts | null): ToolProcess {
   const found = findDrachtio();
   if ('missing' in found) throw new Error(found.missing);
   const folder = ToolProcess.folder('drachtio');
@@ -179,6 +190,7 @@ function spawned(sipPort: number, adminPort: number, tls: TlsPorts | null): Tool
   const config = drachtioConfig({
     admin: { bind: '127.0.0.1', port: adminPort, secret: SECRET },
     sip: { bind: '127.0.0.1', port: sipPort },
+    browsers: { host: '127.0.0.1', port: webSocketPort },
     ...(tls && { tls }),
   });
   writeFileSync(file, config);

@@ -218,6 +218,8 @@ describe('settings', () => {
     expect(problemsOf({ ...sipTls, SIP_WSS_PORT: '5063' })[0]).to.match(
       /^SIP_WSS_PORT: must be unset without SIP_EDGE/,
     );
+    expect(problemsOf({ ...whole, SIP_EDGE_WS: '10.0.0.5:5064' })).to.deep.equal([]);
+    expect(problemsOf({ SIP_EDGE_WS: '10.0.0.5:5064' })[0]).to.match(/^SIP_EDGE_WS: must be unset without SIP_EDGE/);
     expect(problemsOf({ ...whole, ...sipTls, SIP_TLS_MIN_VERSION: '1.3' })[0]).to.match(
       /^SIP_TLS_MIN_VERSION: must be 1.2/,
     );

@@ -5,7 +5,7 @@ import { NO_SIP_SECURITY } from '../../../core/model/sip-security.js';
 import { EdgeCalls, type EdgeCallsOptions } from '../../../sip/calls/calls.js';
 import type { EngineTarget } from '../../../sip/calls/directory.js';
 import { currentFlow, isReachable, onePerPhone, targetOf } from '../../../sip/calls/targets.js';
-import { RELAY_HEADER } from '../../../sip/relay/inwards.js';
+import { RELAY_HEADER } from '../../../sip/message/own-fields.js';
 import { Seal } from '../../../sip/relay/seal.js';
 import { Tokens, type Token } from '../../../sip/relay/tokens.js';
 import { quiet } from '../../support/logger.js';
@@ -74,6 +74,10 @@ describe('where a phone is called', () => {
     const same = { ...row, key: 'b', uri: 'sip:x7f@10.0.0.6:40000;transport=tls' };
     expect(await flowTo('sip:x7f@10.0.0.7;transport=tls', row, same), 'two phones').to.equal(null);
     expect(await flowTo(same.uri, row, same)).to.equal(expected);
+    const instance = '<urn:uuid:f81d4fae>';
+    const named = { ...same, instance };
+    expect(await flowTo('sip:1001@web;gr=urn:uuid:f81d4fae', row, named), 'a GRUU').to.equal(expected);
+    expect(await flowTo('sip:1001@web;gr=urn:uuid:other', row, named)).to.equal(null);
     expect(await flowTo(uri, { ...row, path: ['sip:p1.example;lr'] })).to.equal(null);
   });
 

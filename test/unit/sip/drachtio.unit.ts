@@ -47,6 +47,11 @@ describe('the configuration of drachtio-server', () => {
     expect(contactsOf({ ...CONFIG, tls: { port: 5061, folder: '/x' } })).to.have.length(3);
   });
 
+  it('takes browsers from the API without TLS, at an address of their own', () => {
+    const browsers = { host: '10.0.0.5', port: 5064 };
+    expect(contactsOf({ ...CONFIG, browsers }).at(-1)).to.equal('<contact>sip:10.0.0.5:5064;transport=ws</contact>');
+  });
+
   it('holds no control characters', () => {
     const admin = { ...CONFIG.admin, secret: 'a\nb' };
     expect(() => drachtioConfig({ ...CONFIG, admin })).to.throw('control characters');

@@ -100,6 +100,21 @@ describe('the SIP edge before an engine', () => {
     expect(from(null), 'the address of the trunk alone').to.equal(null);
   });
 
+  it('makes a browser of the edge a WebRTC endpoint of Asterisk, known by its mark', () => {
+    const objects = softphoneObjects(edge.softphone({ ...SOFTPHONE, isBrowser: true }), DEFAULTS);
+    expect(objects.map(({ type }) => type)).to.deep.equal(['aor', 'endpoint', 'identify']);
+    const fields = objects.find(({ type }) => type === 'endpoint')?.fields;
+    for (const [name, value] of [
+      ['webrtc', 'yes'],
+      ['context', 'hatif-web'],
+      ['identify_by', 'header'],
+      ['transport', ''],
+      ['auth', ''],
+    ] as const) {
+      expect(fields).to.deep.include([name, value]);
+    }
+  });
+
   it('lets no phone register at FreeSWITCH, and no trunk in by its address', () => {
     const answer = (question: Readonly<Record<string, string>>, given: Softphone, trunk: Trunk): string =>
       freeswitchXml(

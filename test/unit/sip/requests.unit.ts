@@ -20,6 +20,10 @@ const STRANGER: SipSource = { host: '203.0.113.9', port: 33_000, transport: 'udp
 const PLAIN_SDP = 'v=0\r\nm=audio 9000 RTP/AVP 8\r\n';
 const ENCRYPTED_SDP = `${PLAIN_SDP}a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:abc\r\n`;
 
+/** The API, which passes browsers on. */
+const BROWSER = { host: '192.0.2.1', port: 5000, transport: 'ws' } as const;
+const BROWSER_AOR = `web.${'0'.repeat(32)}`;
+
 describe('a request to the edge', () => {
   let done: string[];
   let locked: string[];
@@ -56,13 +60,16 @@ describe('a request to the edge', () => {
         isScanner: (agent) => agent === 'friendly-scanner',
         isUserLocked: (user) => locked.includes(user),
         sawScanner: ({ host }) => Promise.resolve(void done.push(`scanner ${host}`)),
-        sawWrongPassword: ({ host }, user) => Promise.resolve(void done.push(`wrong ${host} ${user}`)),
+        sawWrongPassword: (source, user) =>
+          Promise.resolve(void done.push(`wrong ${source?.host ?? 'browser'} ${user}`)),
       },
       authenticator: new Authenticator({
-        agentByAor: (aor) =>
+        accountByAor: (aor) =>
           isDatabaseAway
             ? Promise.reject(new Error('the database is away'))
-            : Promise.resolve(aor === '1001' ? { aor, sip_password: TEST_CIPHER.seal('s3cret') } : null),
+            : Promise.resolve(
+                aor === '1001' || aor === BROWSER_AOR ? { aor, sip_password: TEST_CIPHER.seal('s3cret') } : null,
+              ),
         cipher: TEST_CIPHER,
         nonces: new Nonces((text) => TEST_CIPHER.mac('edge', text), ownMemory(), clock),
         get algorithms() {
@@ -102,6 +109,40 @@ describe('a request to the edge', () => {
     await edge.handle(answering);
     return answering;
   }
+
+  it('of a browser is served from anywhere, without TLS, with fields for call flows, and locks nobody else out', async () => {
+    const source = BROWSER;
+    refusal = 'locked_out';
+    security = { phonesNeedTls: true, phones: 'required', trunks: 'off' };
+    await withPassword('REGISTER sip:hatif', { source, user: BROWSER_AOR });
+    await withPassword('INVITE sip:1002@hatif', { source, user: BROWSER_AOR, body: 'a=fingerprint:sha-256 00' });
+    expect(done.map((one) => one.split(' ')[0])).to.deep.equal(['registers', 'to']);
+    done.length = 0;
+    await withPassword('REGISTER sip:hatif', { source, user: BROWSER_AOR, password: 'guessed' });
+    expect(done).to.deep.equal([`wrong browser ${BROWSER_AOR}`]);
+    const asked = async (name: string): Promise<ReturnType<typeof sipRequest>> => {
+      const request = sipRequest('INVITE sip:1002@hatif', [`${name}: x`], source);
+      await edge.handle(request);
+      return request;
+    };
+    for (const [name, status] of [
+      ['X-Hatif-Order-Id', 407],
+      ['X-Hatif-Edge', 403],
+      ['X-Hatif-Trunk', 403],
+      ['X-Hatif-Relay', 403],
+    ] as const) {
+      expect((await asked(name)).outcomes[0], name).to.include({ did: 'answered', status });
+    }
+  });
+
+  it('of a browser’s account without the API, or of a phone’s with it, is refused', async () => {
+    const refused = await withPassword('REGISTER sip:hatif', { user: BROWSER_AOR });
+    expect(refused.outcomes).to.deep.include({ did: 'answered', status: 403 });
+    const source = BROWSER;
+    const phone = await withPassword('REGISTER sip:hatif', { source });
+    expect(phone.outcomes[0]).to.include({ did: 'answered', status: 401 });
+    expect(done).to.deep.equal([]);
+  });
 
   it('is challenged with every algorithm: 401 to a REGISTER, 407 to an INVITE', async () => {
     for (const [line, status, name] of [

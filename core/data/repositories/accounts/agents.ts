@@ -127,6 +127,9 @@ export class Agents {
        ), ended AS (
          UPDATE web_calling_sessions AS session SET ended_at = clock_timestamp(), end_reason = 'agent_removed' FROM removed
          WHERE session.project_id = removed.project_id AND session.agent = removed.agent AND ended_at IS NULL
+         RETURNING session.aor
+       ), forgotten AS (
+         DELETE FROM sip_contacts WHERE browser_aor IN (SELECT aor FROM ended)
        ), blocked AS (
          DELETE FROM blocked_callers AS entry USING removed
          WHERE entry.project_id = removed.project_id AND entry.agent = removed.agent

@@ -83,6 +83,8 @@ function ownerIn(row: object): WebSessionOwner {
 const OPEN = `ended_at IS NULL AND expires_at > $1`;
 /** What engines know, as of `$1`. */
 const PHONE = `${OPEN} AND connected_at IS NOT NULL AND NOT sandbox AND organization_id NOT IN (${ENDED_ORGANIZATIONS})`;
+/** The SIP edge knows the browsers of `ended` no more. */
+const FORGOTTEN = `forgotten AS (DELETE FROM sip_contacts WHERE browser_aor IN (SELECT aor FROM ended))`;
 const SEEN = `project_id = $1 AND (sandbox OR NOT $2) AND ($3::text IS NULL OR agent = $3)`;
 
 /** Sessions of web calling, and their tokens. */
@@ -213,7 +215,9 @@ export class WebSessions {
   /** Ends the session unless it is over. @returns whether this request ended it */
   async end(id: string, reason: WebSessionEnd, at: Date): Promise<boolean> {
     const ended = await this.db.query(
-      `UPDATE web_calling_sessions SET ended_at = $1, end_reason = $3 WHERE id = $2 AND ${OPEN} RETURNING 1`,
+      `WITH ended AS (
+         UPDATE web_calling_sessions SET ended_at = $1, end_reason = $3 WHERE id = $2 AND ${OPEN} RETURNING aor
+       ), ${FORGOTTEN} SELECT 1 FROM ended`,
       [at, id, reason],
     );
     return ended.length === 1;
@@ -253,11 +257,13 @@ export class WebSessions {
   /** Notes the end of sessions whose time is up. @returns how many, at most `limit` */
   async expire(at: Date, limit: number): Promise<number> {
     const ended = await this.db.query(
-      `UPDATE web_calling_sessions SET ended_at = expires_at, end_reason = 'expired', calls_ended_at = $1
-       WHERE id IN (
-         SELECT id FROM web_calling_sessions WHERE ended_at IS NULL AND expires_at <= $1
-         ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
-       ) RETURNING 1`,
+      `WITH ended AS (
+         UPDATE web_calling_sessions SET ended_at = expires_at, end_reason = 'expired', calls_ended_at = $1
+         WHERE id IN (
+           SELECT id FROM web_calling_sessions WHERE ended_at IS NULL AND expires_at <= $1
+           ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
+         ) RETURNING aor
+       ), ${FORGOTTEN} SELECT 1 FROM ended`,
       [at, limit],
     );
     return ended.length;

@@ -120,6 +120,8 @@ export const MEMBER_DATA = {
     end: 'deleted',
     personal: {
       aor: 'internal unlinked',
+      agent_aor: 'internal unlinked',
+      browser_aor: 'internal expires',
       key: 'internal expires',
       uri: 'internal expires',
       instance: 'internal expires',
