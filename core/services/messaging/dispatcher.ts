@@ -37,6 +37,8 @@ interface Submitted {
 
 const POLL_MS = 500;
 const RETRY_MS = 1_000;
+/** How long room may gather before a few messages are claimed. */
+const GATHER_MS = 20;
 const MOST_AT_ONCE = 200;
 /** For a fault of a statement, such as two transactions that wait for each other. */
 const MOST_ATTEMPTS = 5;
@@ -53,6 +55,7 @@ export class MessageDispatcher {
   readonly #underWay = new Set<Promise<void>>();
   /** Messages that were claimed and whose outcome is not stored: those that a process loses when it dies. */
   #open = 0;
+  #claimedAtMs = -Infinity;
   #isStopped = false;
   #running: Promise<void> | null = null;
   #signal: (() => void) | null = null;
@@ -85,9 +88,14 @@ export class MessageDispatcher {
   async dispatch(): Promise<number> {
     const { channel, of, submissions, clock, log } = this.options;
     // What was answered and is not stored takes its place in the window, too.
-    const most = Math.min(channel.window?.() ?? Infinity, MOST_UNDER_WAY) - this.#open;
+    const window = channel.window?.() ?? Infinity;
+    const most = Math.min(window, MOST_UNDER_WAY) - this.#open;
     const room = Math.min(MOST_AT_ONCE, channel.free(), most, MOST_UNDER_WAY - this.#underWay.size);
     if (room <= 0) return 0;
+    // A statement for half of the window costs as much as one for a single message; each that ends gives a signal.
+    const isEarly = clock.monotonicMs() - this.#claimedAtMs < GATHER_MS;
+    if (isEarly && this.#open > 0 && Number.isFinite(window) && room < window / 2) return 0;
+    this.#claimedAtMs = clock.monotonicMs();
     const rows = await submissions.claim(of, clock.now(), room);
     if (rows.length === 0) return 0;
     this.#open += rows.length;

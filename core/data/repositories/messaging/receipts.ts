@@ -49,8 +49,8 @@ export class MessageReceipts {
 
   /** Takes the receipts with these ids whose parts are known. Their messages are locked until the transaction ends. */
   async takeMatching(tx: Queryable, providerIds: readonly string[]): Promise<MatchedReceipt[]> {
-    await tx.query(
-      `SELECT FROM messages WHERE id IN (
+    const locked = await tx.query<{ id: string }>(
+      `SELECT id FROM messages WHERE id IN (
          SELECT part.message_id FROM message_parts AS part JOIN message_receipts AS receipt
            ON receipt.provider_id = part.provider_id AND receipt.provider = part.provider
          WHERE part.provider_id = ANY ($1::text[])
@@ -58,12 +58,13 @@ export class MessageReceipts {
       [providerIds],
       { prepared: true },
     );
+    // Only of these messages: another transaction may have the others, and both would wait for each other.
     return tx.query<MatchedReceipt>(
       `DELETE FROM message_receipts AS receipt USING message_parts AS part
        WHERE receipt.provider_id = part.provider_id AND receipt.provider = part.provider
-         AND receipt.provider_id = ANY ($1::text[])
+         AND receipt.provider_id = ANY ($1::text[]) AND part.message_id = ANY ($2::uuid[])
        RETURNING part.message_id, part.part, receipt.state, receipt.reason, receipt.provider_code`,
-      [providerIds],
+      [providerIds, locked.map(({ id }) => id)],
       { prepared: true },
     );
   }
