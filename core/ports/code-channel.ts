@@ -19,8 +19,12 @@ export interface CodeMessage {
 export interface CodeChannel {
   /** Whether this project can send through this channel. */
   isConfigured(projectId: string): Promise<boolean>;
-  /** Resolves when the next hop has accepted the message. @throws CodeSendError */
-  send(message: CodeMessage): Promise<void>;
+  /**
+   * Resolves when the next hop has accepted the message, or when it waits for it.
+   * @returns the id of a message whose outcome is known later; null if there is nothing more to know
+   * @throws CodeSendError
+   */
+  send(message: CodeMessage): Promise<string | null>;
 }
 
 export type WrittenChannel = 'sms' | 'chatapp' | 'email';

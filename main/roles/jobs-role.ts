@@ -14,8 +14,18 @@ import { openTranscriber } from '../wiring/speech/transcription.js';
 /** Starts the role `jobs`. */
 export function startJobsRole(infrastructure: Infrastructure, services: Services, closers: Closers): void {
   const { settings, stores, storages, media, bus, cipher, jobs, http, metrics, clock, log } = infrastructure;
-  const { management, billing, paying, identities, voicemail, challengeCalls, verifyFallback, mailer, messaging } =
-    services;
+  const {
+    management,
+    billing,
+    paying,
+    identities,
+    voicemail,
+    challengeCalls,
+    verifyFallback,
+    messageFallback,
+    mailer,
+    messaging,
+  } = services;
   const transcriber = openTranscriber(settings, log);
   const renewal = openRenewal(infrastructure);
   const stop = startJobs({
@@ -31,7 +41,7 @@ export function startJobsRole(infrastructure: Infrastructure, services: Services
     numberSweep: management.numbering.sweep,
     voicemailTasks: voicemail.tasks,
     verifyFallback,
-    messagingTasks: messaging.tasks,
+    messagingTasks: [...messaging.tasks, messageFallback],
     endBlockedCalls: new EndBlockedCalls({ table: stores.fraudGuard, bus, clock, log }),
     webSessionSweep: new WebSessionSweep({ sessions: stores.webSessions, bus, clock, log }),
     privacyTasks: openPrivacyTasks({ settings, stores, storages, media, management, bus, cipher, clock, log }),

@@ -40,21 +40,24 @@ export interface VerifyingOptions {
   readonly calls: SystemCall;
   readonly speech: Speech;
   readonly mailer: Mailer | null;
+  /** Channels that send codes as messages. */
+  readonly codeChannels: CodeChannels;
   readonly cipher: Cipher;
   readonly redis: Redis;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Sends codes by call, and by mail if a mail server is set. */
+/** Sends codes by call, by message, and by mail if a mail server is set. */
 export function openSender({
   codes,
   speech,
   calls,
   mailer,
+  codeChannels,
   clock,
-}: Pick<VerifyingOptions, 'codes' | 'speech' | 'calls' | 'mailer' | 'clock'>): CodeSender {
-  const channels: CodeChannels = mailer === null ? {} : { email: new EmailCodes(mailer) };
+}: Pick<VerifyingOptions, 'codes' | 'speech' | 'calls' | 'mailer' | 'codeChannels' | 'clock'>): CodeSender {
+  const channels: CodeChannels = { ...codeChannels, ...(mailer !== null && { email: new EmailCodes(mailer) }) };
   return new CodeSender({ codes, spoken: new SpokenCodes(speech, calls, clock), channels });
 }
 
@@ -92,7 +95,7 @@ export function openVerify(options: VerifyingOptions): { readonly verify: Verify
   return { verify, fallback: new VerifyFallback({ attempts, delivery, brands, project, clock }) };
 }
 
-export function openVoiceAuth(options: Omit<VerifyingOptions, 'codes' | 'mailer'>): VoiceAuth {
+export function openVoiceAuth(options: Omit<VerifyingOptions, 'codes' | 'mailer' | 'codeChannels'>): VoiceAuth {
   const { settings, stores, brands, calls, speech, cipher, redis, clock, log } = options;
   const { challenges } = stores;
   const limiter = new RedisRateLimiter(redis, log, clock);

@@ -4,6 +4,8 @@ import { SmppChannel } from '../../adapters/channels/sms/smpp-channel.js';
 import type { Settings } from '../../config/settings.js';
 import type { Cipher } from '../../core/model/access/cipher.js';
 import { CHANNELS, type Channel } from '../../core/model/messaging/channels.js';
+import type { CodeChannels } from '../../core/ports/code-channel.js';
+import { Fallbacks } from '../../core/data/repositories/messaging/fallbacks.js';
 import { pause, type Clock } from '../../core/ports/clock.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { ChannelListener, MessageChannel } from '../../core/ports/messaging/message-channel.js';
@@ -41,6 +43,9 @@ import { SenderService } from '../../core/services/messaging/senders.js';
 import { TemplateService } from '../../core/services/messaging/templates.js';
 import { Unsubscribe } from '../../core/services/messaging/opting-out/unsubscribe.js';
 import { UnsubscribeLinks } from '../../core/services/messaging/unsubscribe-links.js';
+import { FallBack } from '../../core/services/messaging/fallback/fall-back.js';
+import type { SpeakMessage } from '../../core/services/messaging/fallback/speak.js';
+import { MessageCodes } from '../../core/services/messaging/codes/message-codes.js';
 import { MessageUpkeep } from '../../core/services/messaging/upkeep.js';
 import { Spending } from '../../core/services/billing/spending.js';
 import type { PeriodicTask } from '../../core/services/runtime/periodic-task.js';
@@ -64,6 +69,10 @@ export interface Messaging {
   readonly assign: AssignThread;
   readonly consents: ConsentService;
   readonly unsubscribe: Unsubscribe;
+  /** Channels that send one-time codes as messages. */
+  readonly codeChannels: CodeChannels;
+  /** The work that tries further channels of messages. */
+  fallBack(speak: SpeakMessage): PeriodicTask;
   readonly messages: Stores['messages'];
   readonly broadcasts: Broadcasting;
   /** Background work. */
@@ -150,7 +159,7 @@ export function openMessaging({ settings, stores, cipher, credit, clock, log, wa
   const senders = new ChooseSender(messageSenders);
   const prices = new MessagePrices(stores.ratePlans);
 
-  const dispatching = { links, submissions, progress, receipts: takeReceipts, clock, log, wake };
+  const dispatching = { links, cipher, submissions, progress, receipts: takeReceipts, clock, log, wake };
   dispatchers.push(
     new MessageDispatcher({ ...dispatching, channel: sms, of: 'sms' }),
     new MessageDispatcher({ ...dispatching, channel: email, of: 'email' }),
@@ -163,14 +172,24 @@ export function openMessaging({ settings, stores, cipher, credit, clock, log, wa
     ...{ stores, channels, texts, access, senders, gate, prices, credit, clock, log, wake },
     onMessages: signal,
   });
+  const send = new SendMessage({
+    ...{ messages, texts, access, senders, gate, prices, credit, clock, wake, channels },
+    onDue: signal,
+  });
+  const organization = (id: string) => stores.organizations.get(id);
+  const codesOver = (channel: 'sms' | 'chatapp', provider: MessageChannel): MessageCodes =>
+    new MessageCodes({
+      ...{ channel, provider, messages, senders: messageSenders, templates, gate, prices, credit, cipher, clock },
+      ...{ organization, project: (id) => directory.project(id), onDue: signal },
+      isEnabled: (of, owner) => access.isEnabled(of, owner),
+    });
   return {
     ...{ messages, consents, broadcasts },
     templates: new TemplateService({ templates, access, provider: chatapp.templates, clock, wake }),
     senders: new SenderService({ senders: messageSenders, numbers: stores.numbers, access, clock }),
-    send: new SendMessage({
-      ...{ messages, texts, access, senders, gate, prices, credit, clock, wake, channels },
-      onDue: signal,
-    }),
+    send,
+    codeChannels: { sms: codesOver('sms', sms), chatapp: codesOver('chatapp', chatapp.channel) },
+    fallBack: (speak) => new FallBack({ fallbacks: new Fallbacks(stores.db), send, speak, organization, clock, log }),
     explain: new ExplainMessage({ messages, texts, access, senders, gate, prices, credit, clock }),
     cancel: new CancelMessage(messages),
     notices: new TakeNotices(

@@ -4,6 +4,7 @@ import { BlockReports } from '../../core/services/blocked-callers/reports.js';
 import type { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
 import type { Closers } from '../../core/services/runtime/closers.js';
 import type { PeriodicTask } from '../../core/services/runtime/periodic-task.js';
+import { speakMessages } from '../../core/services/messaging/fallback/speak.js';
 import type { Verify } from '../../core/services/verify/verify.js';
 import type { ChallengeCalls } from '../../core/services/voice-auth/challenge-calls.js';
 import { LaneWaker } from '../../core/services/webhooks/wake.js';
@@ -46,6 +47,8 @@ export interface Services {
   readonly verify: Verify;
   /** Sends codes over another channel if one fails. */
   readonly verifyFallback: PeriodicTask;
+  /** Tries further channels of messages. */
+  readonly messageFallback: PeriodicTask;
   readonly callflows: Callflowing;
 }
 
@@ -91,9 +94,15 @@ export async function openServices(infrastructure: Infrastructure, closers: Clos
   });
   const { verify, fallback: verifyFallback } = openVerify({
     ...{ settings, stores, codes, speech, mailer, cipher, redis, clock, log },
+    codeChannels: messaging.codeChannels,
     brands: management.brands,
     calls: placing.systemCall,
   });
+  const speak = speakMessages({
+    ...{ calls: placing.systemCall, speech, clock },
+    project: (id) => stores.directory.project(id),
+  });
+  const messageFallback = messaging.fallBack(speak);
   const blockReports = new BlockReports({ db: stores.db, table: stores.blockedCallers, wake, clock, log });
   blockReports.start();
   closers.add(() => blockReports.stop());
@@ -106,6 +115,6 @@ export async function openServices(infrastructure: Infrastructure, closers: Clos
   closers.add(() => stores.writer.idle());
   return {
     ...{ management, billing, paying, identities, codes, challengeCalls, mailer, messaging },
-    ...{ prompts, voicemail, queues, placing, blockReports, verify, verifyFallback, callflows },
+    ...{ prompts, voicemail, queues, placing, blockReports, verify, verifyFallback, messageFallback, callflows },
   };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CHANNELS, type Channel } from '../../../core/model/messaging/channels.js';
 import { MESSAGE_CLASSES } from '../../../core/model/messaging/message.js';
+import { FALLBACK_CHANNELS } from '../../../core/model/messaging/fallback.js';
 import { detailOf, HatifError, invalidField, validationError } from '../../../core/model/errors/index.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { metadata, recipient, timeInput } from '../../http/schema/schemas.js';
@@ -14,6 +15,12 @@ const ONE_CONTENT = bilingual(
   'needs one of text, template, media and reaction',
   'يتطلب واحدًا من `text` و`template` و`media` و`reaction`',
 );
+const BAD_CHAIN = bilingual(
+  'must name other channels than chatapp or sms of the message, each once, and voice last',
+  'يجب أن يسمّي قنوات غير قناة الرسالة (`chatapp` أو `sms`)، كلًّا منها مرة واحدة، و`voice` آخرها',
+);
+const NEEDS_WORDS = bilingual('needs text or template', 'يتطلب `text` أو `template`');
+const NEEDS_FALLBACK = bilingual('needs fallback', 'يتطلب `fallback`');
 const NEEDS_TEXT = bilingual('needs text', 'يتطلب `text`');
 const SUBJECT = bilingual(
   'is required for an e-mail with text, and only possible there',
@@ -58,8 +65,30 @@ export const newMessage = z
       .optional()
       .describe('When it is given up if the recipient cannot be reached. Default: two days after it is sent'),
     metadata: metadata.default({}),
+    fallback: z
+      .array(z.enum(FALLBACK_CHANNELS))
+      .min(1)
+      .max(2)
+      .optional()
+      .describe(
+        'Channels that are tried in this order if the message does not arrive. `voice` calls and speaks the text',
+      ),
+    fallback_after_seconds: z
+      .int()
+      .min(10)
+      .max(86_400)
+      .optional()
+      .describe('How long a delivery is awaited. Default: the next channel is tried only if the message fails'),
   })
-  .superRefine(({ channel, subject, text, template, media, interactive, reaction }, ctx) => {
+  .superRefine(({ channel, subject, text, template, media, interactive, reaction, fallback = [], ...rest }, ctx) => {
+    const isChain =
+      new Set([channel, ...fallback]).size === fallback.length + 1 && !fallback.slice(0, -1).includes('voice');
+    if (fallback.length > 0 && (!isChain || (channel !== 'chatapp' && channel !== 'sms')))
+      ctx.addIssue({ code: 'custom', path: ['fallback'], message: BAD_CHAIN });
+    if (fallback.length > 0 && text === undefined && template === undefined)
+      ctx.addIssue({ code: 'custom', path: ['fallback'], message: NEEDS_WORDS });
+    if (rest.fallback_after_seconds !== undefined && fallback.length === 0)
+      ctx.addIssue({ code: 'custom', path: ['fallback_after_seconds'], message: NEEDS_FALLBACK });
     const given = [text, template, media, reaction].filter((one) => one !== undefined);
     if (given.length !== 1) ctx.addIssue({ code: 'custom', message: ONE_CONTENT });
     if (interactive !== undefined && text === undefined)
@@ -75,6 +104,9 @@ export function toNewMessage(body: z.output<typeof newMessage>): NewMessage {
   return {
     ...{ channel, to, from, class: body.class ?? null, metadata: body.metadata },
     content: contentOf(body),
+    ...(body.fallback && {
+      fallback: { channels: body.fallback, afterSeconds: body.fallback_after_seconds ?? null },
+    }),
     scheduledAt: scheduled_at ?? null,
     validUntil: valid_until ?? null,
   };

@@ -78,6 +78,7 @@ import { messageSubjects } from './0112-message-subjects.js';
 import { webCalling } from './0130-web-calling.js';
 import { broadcasts } from './0140-broadcasts.js';
 import { chatapp } from './0141-chatapp.js';
+import { messageFallback } from './0142-message-fallback.js';
 import { callsOfBrowsers } from './0143-calls-of-browsers.js';
 import { browserContacts } from './0144-browser-contacts.js';
 import { writeContacts } from './0147-write-contacts.js';
@@ -165,6 +166,7 @@ export const migrations: readonly Migration[] = [
   webCalling,
   broadcasts,
   chatapp,
+  messageFallback,
   callsOfBrowsers,
   browserContacts,
   writeContacts,

@@ -7,6 +7,7 @@ import type {
 import type { PersonValues } from '../../model/broadcasts/variables.js';
 import type { Sealed } from '../../model/access/cipher.js';
 import type { Channel } from '../../model/messaging/channels.js';
+import type { StoredFallback } from '../../model/messaging/fallback.js';
 import type { FailureReason } from '../../model/messaging/failure.js';
 import type { StoredExtra } from '../../model/messaging/extra.js';
 import type { MessageClass, MessageDirection, MessageStatus } from '../../model/messaging/message.js';
@@ -63,7 +64,8 @@ export interface MessageRow {
   readonly sandbox: boolean;
   readonly channel: Channel;
   readonly direction: MessageDirection;
-  readonly thread_id: string;
+  /** Null for a message of the platform itself. */
+  readonly thread_id: string | null;
   readonly recipient: string;
   readonly sender: string | null;
   /** Null for an inbound message. */
@@ -103,6 +105,14 @@ export interface MessageRow {
   readonly delivered_at: Date | null;
   readonly read_at: Date | null;
   readonly failed_at: Date | null;
+  /** Further channels; null if there are none. */
+  readonly fallback?: StoredFallback | null;
+  /** When the next channel is tried. */
+  readonly fallback_at?: Date | null;
+  /** The first message of the chain. */
+  readonly fallback_of?: string | null;
+  /** Whether the platform sends it for itself: its text is sealed, and nobody sees it. */
+  readonly is_system?: boolean;
 }
 
 /** A name or number under which messages are sent. */

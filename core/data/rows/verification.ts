@@ -70,6 +70,8 @@ export interface SendAttemptRow extends SendStep {
   readonly reason: SendFailure | null;
   /** The call that speaks the code. */
   readonly call_id: string | null;
+  /** The message that carries it. */
+  readonly message_id: string | null;
   readonly created_at: Date;
   readonly ended_at: Date | null;
 }

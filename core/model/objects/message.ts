@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { metadataSchema } from '../metadata.js';
 import { CHANNELS } from '../messaging/channels.js';
 import { FAILURE_REASONS } from '../messaging/failure.js';
+import { FALLBACK_CHANNELS } from '../messaging/fallback.js';
 import { MEDIA_KINDS } from '../messaging/extra.js';
 import { MESSAGE_CLASSES, MESSAGE_DIRECTIONS, MESSAGE_STATUSES } from '../messaging/message.js';
 import { idOutput, timeOutput } from './fields.js';
@@ -49,6 +50,19 @@ export const messageExtra = z
   .describe('Files, buttons, choices and reactions; null for text only')
   .meta({ id: 'MessageContent' });
 
+/** What happens if a message does not arrive. */
+const messageFallback = z
+  .strictObject({
+    channels: z.array(z.enum(FALLBACK_CHANNELS)).describe('Those that are left'),
+    after_seconds: z.int().nullable().describe('Null: only if the message fails'),
+    message_id: idOutput.nullable().describe('The message that took over'),
+    called: z.boolean().describe('Whether a call took over'),
+    error_code: z.string().nullable().describe('Why a channel was passed over'),
+    of: idOutput.nullable().describe('The first message of the chain, of one that took over'),
+  })
+  .describe('Further channels; null without any')
+  .meta({ id: 'MessageFallback' });
+
 /** A message, without its text. */
 const shape = {
   message_id: idOutput,
@@ -89,6 +103,7 @@ export const messageObject = z
     subject: z.string().nullable().describe('Of an e-mail; otherwise null'),
     text: z.string().nullable().describe('Null once it is not kept any more'),
     content: messageExtra.nullable(),
+    fallback: messageFallback.nullable(),
   })
   .meta({ id: 'Message' });
 

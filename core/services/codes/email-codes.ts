@@ -15,10 +15,11 @@ export class EmailCodes implements CodeChannel {
     return Promise.resolve(true);
   }
 
-  async send({ to, language, ...message }: CodeMessage): Promise<void> {
+  async send({ to, language, ...message }: CodeMessage): Promise<null> {
     const mail = composeMail({ language, ...LETTERS[language](message) });
     try {
       await this.mailer.send({ to, ...mail });
+      return null;
     } catch (error) {
       if (error instanceof MailError) throw new CodeSendError(REFUSED, { cause: error });
       throw error;

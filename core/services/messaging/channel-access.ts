@@ -23,10 +23,18 @@ export class ChannelAccess {
 
   /** @throws HatifError INSUFFICIENT_PERMISSIONS if the chat application is not enabled for the organization */
   assertEnabled(channel: Channel, { organization }: Pick<ChannelUser, 'organization'>): void {
-    const hasChatapp = organization.flags.chatapp ?? this.options.flags.chatapp ?? FLAG_DEFAULTS.chatapp;
-    if (channel === 'chatapp' && !hasChatapp) {
+    if (channel === 'chatapp' && !this.#has('chatapp', organization)) {
       throw new HatifError('INSUFFICIENT_PERMISSIONS', { permission: CHATAPP });
     }
+  }
+
+  /** Whether messages over the channel are enabled for the organization at all. */
+  isEnabled(channel: Channel, organization: Pick<OrganizationRow, 'flags'>): boolean {
+    return this.#has('messages', organization) && (channel !== 'chatapp' || this.#has('chatapp', organization));
+  }
+
+  #has(flag: 'messages' | 'chatapp', { flags }: Pick<OrganizationRow, 'flags'>): boolean {
+    return flags[flag] ?? this.options.flags[flag] ?? FLAG_DEFAULTS[flag];
   }
 
   /**

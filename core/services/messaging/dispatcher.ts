@@ -1,10 +1,12 @@
 import { DatabaseUnavailable } from '../../data/errors.js';
+import type { MessageRow } from '../../data/rows.js';
 import type {
   ClaimedMessage,
   MessageChange,
   Submissions,
   SubmittedPart,
 } from '../../data/repositories/messaging/submissions.js';
+import type { Cipher } from '../../model/access/cipher.js';
 import type { Channel } from '../../model/messaging/channels.js';
 import { pause, type Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
@@ -22,6 +24,8 @@ export interface MessageDispatcherOptions {
   readonly progress: MessageProgress;
   readonly receipts: Pick<TakeReceipts, 'match'>;
   readonly links: Pick<UnsubscribeLinks, 'urlFor'>;
+  /** Opens the texts of messages of the platform itself. */
+  readonly cipher: Pick<Cipher, 'open'>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly wake: (lanes: readonly string[]) => void;
@@ -136,14 +140,15 @@ export class MessageDispatcher {
   }
 
   async #outcome(row: ClaimedMessage): Promise<Submitted> {
-    const { clock, links } = this.options;
+    const { clock, links, cipher } = this.options;
     if (row.valid_until !== null && row.valid_until <= clock.now()) {
       return { parts: [], change: failed(row.id, 'expired', null), released: null };
     }
-    const { id, project_id, recipient, sender, subject, body, content, valid_until } = row;
+    const { id, project_id, recipient, sender, subject, valid_until } = row;
     const { template_name: name, template_language: language } = row;
+    const { text, content } = wordsOf(row, cipher);
     const message: OutgoingMessage = {
-      ...{ id, projectId: project_id, to: recipient, from: sender, subject, text: body ?? '', validUntil: valid_until },
+      ...{ id, projectId: project_id, to: recipient, from: sender, subject, text, validUntil: valid_until },
       ...{ content, template: name === null || language === null ? null : { name, language } },
       unsubscribeUrl: links.urlFor(row),
     };
@@ -223,6 +228,17 @@ export class MessageDispatcher {
     // The receipts stay if this fails: the upkeep finds them.
     await receipts.match(ids).catch((err: unknown) => log.warn({ err }, 'receipts could not be matched'));
   }
+}
+
+/** Of a code that a provider fills into a template, only the code is kept. */
+function wordsOf(
+  { body, content, is_system }: MessageRow,
+  cipher: Pick<Cipher, 'open'>,
+): Pick<OutgoingMessage, 'text' | 'content'> {
+  if (is_system !== true || body === null) return { text: body ?? '', content };
+  const text = cipher.open(body);
+  const template = content?.template;
+  return { text, content: content && template ? { ...content, template: { ...template, body: [text] } } : content };
 }
 
 function idsOf(results: readonly Submitted[]): readonly string[] {

@@ -4,7 +4,25 @@ import { isoTime } from '../../model/time.js';
 
 /** A message as the API shows it. */
 export function presentMessage(row: MessageRow): MessageObject {
-  return { ...eventedMessageOf(row), subject: row.subject, text: row.body, content: presentExtra(row.content) };
+  return {
+    ...eventedMessageOf(row),
+    subject: row.subject,
+    text: row.body,
+    content: presentExtra(row.content),
+    fallback: presentFallback(row),
+  };
+}
+
+function presentFallback({ fallback = null, fallback_of = null }: MessageRow): MessageObject['fallback'] {
+  if (fallback === null && fallback_of === null) return null;
+  return {
+    channels: [...(fallback?.channels ?? [])],
+    after_seconds: fallback?.after_seconds ?? null,
+    message_id: fallback?.message_id ?? null,
+    called: fallback?.is_called ?? false,
+    error_code: fallback?.error_code ?? null,
+    of: fallback_of,
+  };
 }
 
 /** Without what only providers need. */
@@ -24,6 +42,7 @@ export function presentExtra(content: MessageRow['content']): MessageObject['con
 export function eventedMessageOf(row: MessageRow): EventedMessage {
   const { id, channel, direction, recipient, sender, status, segments, thread_id, sandbox, metadata } = row;
   const { broadcast_id } = row;
+  if (thread_id === null) throw new Error('a message of the platform itself is shown to nobody');
   const { template_name, template_language, error_reason, provider_code } = row;
   return {
     ...{ message_id: id, channel, direction, to: recipient, from: sender, status, class: row.class },

@@ -32,7 +32,7 @@ export class MessageProgress {
     const changed = await submissions.change(tx, changes, now);
     const lanes = await recordEvents(
       tx,
-      changed.map((row) => messageEvent(row, now)),
+      changed.filter(({ is_system }) => is_system !== true).map((row) => messageEvent(row, now)),
     );
     const charged = changed.filter(({ status, amount }) => status === 'sent' && amount > 0);
     return [...lanes, ...(await this.#charge(tx, charged, now))];

@@ -4,6 +4,7 @@ import type { MessageRow } from '../../data/rows.js';
 import { invalidField, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { Channel } from '../../model/messaging/channels.js';
+import type { FallbackChannel } from '../../model/messaging/fallback.js';
 import { NO_EXTRA, type StoredExtra, type TemplateValues } from '../../model/messaging/extra.js';
 import type { MessageClass } from '../../model/messaging/message.js';
 import type { Clock } from '../../ports/clock.js';
@@ -25,6 +26,16 @@ export interface NewMessage {
   readonly scheduledAt: Date | null;
   readonly validUntil: Date | null;
   readonly metadata: Readonly<Record<string, string>>;
+  /** Further channels, if it does not arrive. */
+  readonly fallback?: NewFallback;
+}
+
+export interface NewFallback {
+  readonly channels: readonly FallbackChannel[];
+  /** Null: the next one is tried only if the message fails. */
+  readonly afterSeconds: number | null;
+  /** The first message of the chain, if this one is a further one. */
+  readonly of?: string;
 }
 
 /** The key or member that sends. */
@@ -70,6 +81,9 @@ export class SendMessage {
     const { messages, access, channels, texts, senders, gate, prices, credit, clock, wake, onDue } = this.options;
     const { channel, to } = message;
     await access.assert(channel, verbOf(message.content), writer);
+    for (const further of message.fallback?.channels ?? []) {
+      if (further !== 'voice') await access.assert(further, 'send', writer);
+    }
     const provider = channels(channel, writer.sandbox);
     const now = clock.now();
     const { dueAt, validUntil } = times(message, now);
@@ -113,6 +127,7 @@ export class SendMessage {
         ...{ created_by_key: writer.keyId, request_id: writer.requestId, scheduled_at: message.scheduledAt },
         ...{ valid_until: validUntil, due_at: dueAt, claimed_at: null, created_at: now },
         ...{ sent_at: null, delivered_at: null, read_at: null, failed_at: null },
+        ...fallbackOf(message.fallback, dueAt, validUntil),
       };
       await messages.add(tx, made);
       return [made, await recordEvent(tx, messageEvent(made, now))] as const;
@@ -137,6 +152,20 @@ export class SendMessage {
     if (target === null) throw invalidField('reaction.message_id', OTHER_MESSAGE);
     return { ...NO_EXTRA, reaction: { message_id: messageId, emoji }, target };
   }
+}
+
+/** How the next channel is stored. One that is tried only after a failure waits beyond the validity. */
+function fallbackOf(fallback: NewFallback | undefined, dueAt: Date, validUntil: Date): Partial<MessageRow> {
+  if (!fallback) return {};
+  const { channels, afterSeconds, of } = fallback;
+  const at = afterSeconds === null ? validUntil : new Date(dueAt.getTime() + afterSeconds * 1_000);
+  return {
+    ...(of !== undefined && { fallback_of: of }),
+    ...(channels.length > 0 && {
+      fallback: { channels, after_seconds: afterSeconds, message_id: null, is_called: false, error_code: null },
+      fallback_at: at,
+    }),
+  };
 }
 
 /** @throws HatifError VALIDATION_ERROR */

@@ -51,8 +51,8 @@ export class CodeDelivery {
         if (attempt !== begun || !admitted) await this.#admitNext(delivery, attempt);
         const { id, language, sandbox } = verification;
         const sending = { verification: { id, channel, recipient, language, sandbox }, lifetimeSeconds, brand };
-        const callId = await sender.send(sending, placer);
-        await (callId === null ? attempts.sent(attempt, clock.now()) : attempts.setCall(attempt, callId));
+        const carrier = await sender.send(sending, placer);
+        await (carrier === null ? attempts.sent(attempt, clock.now()) : attempts.setCarrier(attempt, carrier));
         return;
       } catch (error) {
         if (!isHatifError(error)) throw error;

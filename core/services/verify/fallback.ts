@@ -1,6 +1,7 @@
 import type { DueAttempt, SendAttempts } from '../../data/repositories/verification/send-attempts.js';
 import type { ProjectRow, SendAttemptRow, SendFailure } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
+import type { FailureReason } from '../../model/messaging/failure.js';
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Brands } from '../brands/brands.js';
@@ -29,7 +30,7 @@ const REASONS: Partial<Record<NonNullable<DueAttempt['call_disposition']>, SendF
 };
 
 /**
- * Records how the calls that speak codes ended. If one did not reach the person, sends the code over the next channel of
+ * Records how the calls and messages that carry codes ended. If one did not reach the person, sends the code over the next channel of
  * the verification. PostgreSQL gives each attempt to a single process.
  */
 export class VerifyFallback implements PeriodicTask {
@@ -61,6 +62,7 @@ export class VerifyFallback implements PeriodicTask {
           await attempts.sent(due, now, tx);
           continue;
         }
+        if (due.message_status === 'queued') await attempts.cancelMessage(due, tx);
         const attempt = await attempts.fail(due, reason, nextStep(due, due), now, tx);
         if (attempt) begun.push({ due, attempt });
       }
@@ -89,9 +91,26 @@ export class VerifyFallback implements PeriodicTask {
   }
 }
 
-/** Null if the code was spoken. */
-function failureOf({ is_spoken, call_id, call_disposition }: DueAttempt): SendFailure | null {
+const MESSAGE_REASONS: Partial<Record<FailureReason, SendFailure>> = {
+  invalid_recipient: 'invalid_number',
+  unreachable: 'unreachable',
+  expired: 'unreachable',
+  blocked: 'rejected',
+  opted_out: 'rejected',
+};
+
+/** Null if the code was spoken, or its message arrived as far as is known. */
+function failureOf({
+  is_spoken,
+  call_id,
+  call_disposition,
+  message_status,
+  message_reason,
+}: DueAttempt): SendFailure | null {
   if (is_spoken) return null;
+  if (message_status === 'queued') return 'not_sent';
+  if (message_status === 'failed') return (message_reason && MESSAGE_REASONS[message_reason]) ?? 'not_sent';
+  if (message_status !== null) return null;
   // The process died between the request and the call or mail.
   if (call_id === null) return 'not_sent';
   return (call_disposition && REASONS[call_disposition]) ?? 'unreachable';

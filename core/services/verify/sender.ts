@@ -21,6 +21,9 @@ export interface Sending {
   readonly brand: string | null;
 }
 
+/** What carries a code, until its outcome is known. */
+export type CodeCarrier = { readonly callId: string } | { readonly messageId: string };
+
 /** The channel that a request names; null lets the platform choose. */
 export interface ChannelRequest {
   readonly channel: VerifyChannel | null;
@@ -107,16 +110,16 @@ export class CodeSender {
   }
 
   /**
-   * @returns the id of the call that speaks the code, which must not leave the platform; null for a message
+   * @returns the call or message that carries the code, if its outcome is known later; its id must not leave the platform
    * @throws HatifError VERIFY_SEND_FAILED; for a call also {@link LEG_REFUSALS}, and in the sandbox the simulator's
    * errors
    */
-  async send(sending: Sending, placer: Placer): Promise<string | null> {
+  async send(sending: Sending, placer: Placer): Promise<CodeCarrier | null> {
     const { channel, sandbox } = sending.verification;
     try {
-      if (channel === 'voice') return await this.#sendByCall(sending, placer);
-      await this.#sendMessage(sending, channel, placer);
-      return null;
+      if (channel === 'voice') return { callId: await this.#sendByCall(sending, placer) };
+      const messageId = await this.#sendMessage(sending, channel, placer);
+      return messageId === null ? null : { messageId };
     } catch (error) {
       if (isLegRefusal(error)) throw error;
       if (error instanceof CodeSendError || error instanceof SpeechError) throw sendFailed(channel, error);
@@ -137,13 +140,13 @@ export class CodeSender {
     { verification, brand, lifetimeSeconds }: Sending,
     channel: Exclude<VerifyChannel, 'voice'>,
     placer: Placer,
-  ) {
+  ): Promise<string | null> {
     const { id, recipient, language, sandbox } = verification;
     const code = await this.options.codes.make(id);
-    if (sandbox || code === null) return;
+    if (sandbox || code === null) return null;
     const port = this.options.channels[channel];
     if (!port) throw new CodeSendError(NOT_CONFIGURED);
-    await port.send({
+    return port.send({
       id: newId(),
       projectId: placer.projectId,
       to: recipient,

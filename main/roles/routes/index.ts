@@ -120,7 +120,7 @@ export function openRoutes(options: RouteOptions, parts: ApiParts): { routes: Ro
       ...options,
       ...shared,
       place: placeCallback,
-      sender: openSender({ ...options, calls }),
+      sender: openSender({ ...options, calls, codeChannels: options.messaging.codeChannels }),
       callbacks,
     }),
     ...openAdministrationRoutes(options, publicUrl, administration, wake, clearCaches),

@@ -36,6 +36,7 @@ const WIDENINGS: readonly string[] = [
   '0089-production-access',
   '0091-signups',
   '0141-chatapp',
+  '0142-message-fallback',
 ];
 
 /** The last migration of the first release, which had no predecessor. */

@@ -21,7 +21,7 @@ export type ThreadTouch = Omit<MessageThreadRow, 'created_at'>;
 /** `$1`, `$2`, `$3`: the project, whether only its sandbox, and the only agent. */
 const THREADS = `project_id = $1 AND (sandbox OR NOT $2) AND ($3::text IS NULL OR agent = $3)`;
 const MESSAGES = `SELECT * FROM messages AS message
-  WHERE project_id = $1 AND (sandbox OR NOT $2)
+  WHERE project_id = $1 AND (sandbox OR NOT $2) AND is_system IS NOT TRUE
     AND ($3::text IS NULL OR EXISTS (SELECT FROM message_threads WHERE id = message.thread_id AND agent = $3))`;
 
 /** Messages and the conversations that they belong to. */
@@ -189,7 +189,7 @@ export class Messages {
   /** Cancels a scheduled message that no process submits yet. @returns null if it is not such a message */
   async cancel(id: string): Promise<MessageRow | null> {
     const [row] = await this.db.query<MessageRow>(
-      `UPDATE messages SET status = 'cancelled', due_at = NULL
+      `UPDATE messages SET status = 'cancelled', due_at = NULL, fallback_at = NULL
        WHERE id = $1 AND direction = 'outbound' AND status = 'queued' AND scheduled_at IS NOT NULL AND due_at IS NOT NULL
        RETURNING *`,
       [id],

@@ -98,6 +98,10 @@ export class Submissions {
     return tx.query<MessageRow>(
       `UPDATE messages AS message SET
          status = change.status, due_at = NULL,
+         -- Nobody needs the text of a code any more.
+         body = CASE WHEN message.is_system THEN NULL ELSE message.body END,
+         fallback_at = CASE WHEN change.status IN ('delivered', 'read') THEN NULL
+           WHEN change.status = 'failed' AND message.fallback_at IS NOT NULL THEN $2 ELSE message.fallback_at END,
          error_reason = change.reason, provider_code = change.provider_code,
          sent_at = CASE WHEN change.status = 'sent' THEN $2 ELSE message.sent_at END,
          delivered_at = CASE WHEN change.status = 'delivered' THEN $2 ELSE message.delivered_at END,

@@ -130,6 +130,18 @@ export class MessageTemplates {
     return this.#table.findOne({ project_id: projectId, provider_id: providerId, sandbox: false });
   }
 
+  /** An approved live template for codes. @param language also of a region; null: any */
+  async forCodes(projectId: string, language: string | null): Promise<MessageTemplateRow | null> {
+    const [row] = await this.db.query<MessageTemplateRow>(
+      `SELECT * FROM message_templates
+       WHERE project_id = $1 AND channel = 'chatapp' AND category = 'AUTHENTICATION' AND status = 'approved'
+         AND NOT sandbox AND ($2::text IS NULL OR split_part(language, '_', 1) = $2)
+       ORDER BY language, name LIMIT 1`,
+      [projectId, language],
+    );
+    return row ?? null;
+  }
+
   /** Templates that wait for their provider, the longest first. */
   underReview(limit: number): Promise<MessageTemplateRow[]> {
     return this.db.query<MessageTemplateRow>(

@@ -1,5 +1,13 @@
 import type { Database, Queryable } from '../../database.js';
-import type { CallRow, CodeRow, SendAttemptRow, SendFailure, SendStep, VerificationRow } from '../../rows.js';
+import type {
+  CallRow,
+  CodeRow,
+  MessageRow,
+  SendAttemptRow,
+  SendFailure,
+  SendStep,
+  VerificationRow,
+} from '../../rows.js';
 
 /** An attempt that may be over, with its verification. */
 export type DueAttempt = SendAttemptRow &
@@ -18,10 +26,16 @@ export type DueAttempt = SendAttemptRow &
     readonly call_disposition: CallRow['disposition'];
     /** Whether somebody has answered and heard the code. */
     readonly is_spoken: boolean;
+    readonly message_status: MessageRow['status'] | null;
+    readonly message_reason: MessageRow['error_reason'];
   };
 
 /** An attempt without a call is lost with its process after this time. */
 const LOST_AFTER = `interval '60 seconds'`;
+/** Not every carrier reports deliveries: a message counts as sent if no report came for this time. */
+const SILENT_AFTER = `interval '60 seconds'`;
+/** A person waits for a code: if the provider does not take it in this time, another channel must. */
+const STUCK_AFTER = `interval '20 seconds'`;
 
 /** The sendings of codes. */
 export class SendAttempts {
@@ -43,13 +57,28 @@ export class SendAttempts {
     return row;
   }
 
-  /** The call that speaks the code was placed. */
-  async setCall({ verification_id, number }: SendAttemptRow, callId: string): Promise<void> {
-    await this.db.query(`UPDATE verification_attempts SET call_id = $3 WHERE verification_id = $1 AND number = $2`, [
+  /** The call that speaks the code was placed, or the message that carries it waits for its provider. */
+  async setCarrier(
+    { verification_id, number }: SendAttemptRow,
+    carrier: { readonly callId: string } | { readonly messageId: string },
+  ): Promise<void> {
+    const [column, id] = 'callId' in carrier ? ['call_id', carrier.callId] : ['message_id', carrier.messageId];
+    await this.db.query(`UPDATE verification_attempts SET ${column} = $3 WHERE verification_id = $1 AND number = $2`, [
       verification_id,
       number,
-      callId,
+      id,
     ]);
+  }
+
+  /**
+   * Takes back the message of an attempt if no process submits it yet: the code goes another way.
+   */
+  async cancelMessage({ message_id }: SendAttemptRow, on: Queryable): Promise<void> {
+    await on.query(
+      `UPDATE messages SET status = 'cancelled', due_at = NULL, body = NULL
+       WHERE id = $1 AND is_system AND status = 'queued' AND due_at IS NOT NULL`,
+      [message_id],
+    );
   }
 
   async sent({ verification_id, number }: SendAttemptRow, at: Date, on: Queryable = this.db): Promise<void> {
@@ -92,16 +121,21 @@ export class SendAttempts {
     return on.query<DueAttempt>(
       `SELECT attempt.*, verification.organization_id, verification.project_id, verification.language, verification.sandbox,
          verification.brand_id, verification.end_user_ip, verification.created_by_key, verification.fallback,
-         code.lifetime_seconds, call.disposition AS call_disposition, spoken.is_spoken
+         code.lifetime_seconds, call.disposition AS call_disposition, spoken.is_spoken,
+         message.status AS message_status, message.error_reason AS message_reason
        FROM verification_attempts AS attempt
        JOIN verifications AS verification ON verification.id = attempt.verification_id
        JOIN one_time_codes AS code ON code.id = attempt.verification_id
        LEFT JOIN calls AS call ON call.id = attempt.call_id
+       LEFT JOIN messages AS message ON message.id = attempt.message_id
        CROSS JOIN LATERAL (
          SELECT EXISTS (SELECT FROM call_timeline WHERE call_id = attempt.call_id AND type = 'code.spoken') AS is_spoken
        ) AS spoken
        WHERE attempt.state = 'sending' AND (call.ended_at IS NOT NULL OR spoken.is_spoken
-         OR (attempt.call_id IS NULL AND attempt.created_at < $1::timestamptz - ${LOST_AFTER}))
+         OR message.status IN ('delivered', 'read', 'failed')
+         OR (message.status = 'sent' AND message.sent_at < $1::timestamptz - ${SILENT_AFTER})
+         OR (message.status = 'queued' AND attempt.created_at < $1::timestamptz - ${STUCK_AFTER})
+         OR (attempt.call_id IS NULL AND message.id IS NULL AND attempt.created_at < $1::timestamptz - ${LOST_AFTER}))
        ORDER BY attempt.created_at LIMIT $2 FOR UPDATE OF attempt SKIP LOCKED`,
       [now, limit],
     );
