@@ -52,7 +52,8 @@ export interface EmbeddedParts {
 /**
  * Starts the requested parts in parallel: adopts those that already run in the data directory, starts the others, and
  * downloads missing packages. If one fails, those that this call started are stopped, and the first error is thrown.
- * Adopted ones keep running: they may carry live calls.
+ * Adopted ones keep running: they may carry live calls. A TURN server that fails is left out with a warning: most browsers
+ * call without one.
  * @throws EmbeddedError
  */
 export async function startEmbedded(options: EmbeddedOptions, which: PartSelection): Promise<EmbeddedParts> {
@@ -72,7 +73,7 @@ export async function startEmbedded(options: EmbeddedOptions, which: PartSelecti
       redis: got(redis),
       asterisk: got(asterisk),
       speech: got(speech),
-      turn: got(turn),
+      turn: unlessFailed(turn, options.onProgress),
     };
   } catch (error) {
     await stopEmbedded(
@@ -105,6 +106,16 @@ export function startedHere({ postgres, redis, asterisk, speech, turn }: Embedde
 export async function stopEmbedded(parts: Partial<EmbeddedParts>, options?: StopOptions): Promise<void> {
   await parts.asterisk?.stop(options);
   await Promise.all([parts.redis?.stop(), parts.postgres?.stop(), parts.turn?.stop()]);
+}
+
+function unlessFailed(
+  turn: PromiseSettledResult<TurnPart | undefined>,
+  onProgress: EmbeddedOptions['onProgress'],
+): TurnPart | undefined {
+  if (turn.status === 'fulfilled') return turn.value;
+  const why = turn.reason instanceof Error ? turn.reason.message : String(turn.reason);
+  onProgress?.(`Warning: the TURN server did not start, so browsers get no relay: ${why}`);
+  return undefined;
 }
 
 function asteriskOptions(options: EmbeddedOptions): NonNullable<EmbeddedOptions['asterisk']> {

@@ -70,6 +70,11 @@ export class BrowserSockets {
     });
   }
 
+  /** The connections of browsers that are open now. */
+  get count(): number {
+    return [...this.#open.values()].reduce((sum, { length }) => sum + length, 0);
+  }
+
   /** Closes all: their browsers come back to another process. One that does not answer is cut off. */
   async close(): Promise<void> {
     this.#isClosing = true;

@@ -55,7 +55,7 @@ import { phoneFiles, webPackage, widgetScript } from './built-files.js';
 import { openRoutes } from './routes/index.js';
 import type { RouteOptions } from './routes/options.js';
 import { DESCRIPTORS } from '../engines/kinds/index.js';
-import { openBrowserSockets } from './routes/web-calling.js';
+import { openBrowserSockets, registerBrowserSockets } from './routes/web-calling.js';
 
 /** How long running requests may take at a stop. */
 const REQUEST_GRACE_MS = 5_000;
@@ -112,6 +112,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   const { registry } = metrics;
   const sockets = openBrowserSockets(options);
   lifecycle.signal.addEventListener('abort', () => void sockets.close());
+  registerBrowserSockets(registry, sockets);
   const guide = await readGuide();
   const [browserPackage, phone] = await Promise.all([webPackage(), phoneFiles()]);
   let demo: WidgetDemo | null = null;

@@ -1,3 +1,4 @@
+import { Gauge, type Registry } from 'prom-client';
 import { stunProbe } from '../../../adapters/turn/stun-probe.js';
 import type { Route } from '../../../api/http/route.js';
 import { webConnectRoutes } from '../../../api/routes/web-calling/connect.js';
@@ -103,6 +104,18 @@ function edgeUrl({ SIP_EDGE, SIP_EDGE_WS: address }: Settings): string | null | 
 function takesBrowsers(settings: Settings): (row: EngineRow) => boolean {
   const edge = edgeUrl(settings);
   return (row) => (edge === undefined ? webSocketOf(row) !== null : edge !== null && isTelephony(row.kind));
+}
+
+/** @param sockets of this process */
+export function registerBrowserSockets(registry: Registry, sockets: Pick<BrowserSockets, 'count'>): void {
+  new Gauge({
+    name: 'hatif_web_sockets',
+    help: 'WebSockets of browsers that this process passes on now.',
+    registers: [registry],
+    collect() {
+      this.set(sockets.count);
+    },
+  });
 }
 
 function hasWebCalling({ settings }: WebCallingOptions): (organization: OrganizationRow) => boolean {

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import { createSocket } from 'node:dgram';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { startEmbedded } from '../../../adapters/embedded/index.js';
 import { startTurn, type TurnPart } from '../../../adapters/embedded/turn/turn.js';
 import { isPortFree } from '../../../adapters/embedded/system/ports.js';
 import { stunProbe } from '../../../adapters/turn/stun-probe.js';
@@ -47,6 +49,28 @@ describe('the embedded TURN server', function () {
     const changed = await startTurn(dataDir, { ...OPTIONS, peers: [ENGINE, '10.11.12.14'] }, packages);
     expect(changed).to.include({ adopted: false, secret: turn.secret });
     turn = changed;
+  });
+
+  it('is left out with a warning if it cannot start, and the other parts are not', async () => {
+    const taken = createSocket('udp4');
+    await new Promise<void>((resolve) => taken.bind(0, '127.0.0.1', resolve));
+    const warnings: string[] = [];
+    const folder = await mkdtemp(join(tmpdir(), 'hatif-turn-'));
+    try {
+      const parts = await startEmbedded(
+        {
+          ...{ dataDir: folder, ...packages, turn: { ...OPTIONS, port: taken.address().port } },
+          onProgress: (text) => void warnings.push(text),
+        },
+        { postgres: false, redis: false, asterisk: false, speech: true, turn: true },
+      );
+      expect(parts.turn).to.equal(undefined);
+      expect(parts.speech).to.include({ name: 'espeak-ng' });
+      expect(warnings.at(-1)).to.match(/^Warning: the TURN server did not start.*cannot listen on UDP port/);
+    } finally {
+      taken.close();
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   it('relays to public addresses and to engines only', async () => {

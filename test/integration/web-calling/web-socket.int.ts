@@ -81,9 +81,11 @@ describe('The WebSocket of web calling', function () {
 
   it('closes as a restart when the engine dies, so that the browser comes back', async () => {
     const socket = await opened(await connected());
+    await eventually(() => Promise.resolve(stage.sockets.count === 1), 'the connection counts');
     const closed = closedWith(socket);
     stage.engineSocket.cutOff();
     expect(await closed).to.equal(1012);
+    await eventually(() => Promise.resolve(stage.sockets.count === 0), 'the connection counts no more');
   });
 
   it('closes within seconds when the session is revoked', async () => {
