@@ -59,6 +59,7 @@ const OF_STRANGERS =
 const OF_PEOPLE =
   'It is on the user of a session or a link, not on a project; test/integration/accounts tries other users.';
 
+const OF_WHATSAPP = 'It needs WhatsApp, whose peer is in chatapp-accounts.int.ts and chatapp.int.ts; they try others.';
 const OF_A_MAIL = 'It needs the link of a mail and no key; messages-unsubscribe.int.ts tries others.';
 
 const OF_A_PROVIDER =
@@ -78,6 +79,12 @@ export const UNSAMPLED: Readonly<Record<string, string>> = {
   confirmNationalIdVerification: 'This world has no identity service; national-id.int.ts tries it with others.',
   receiveNationalIdNotice: 'The identity service sends it, with its own signature and no key.',
   takeMessageNotice: 'A mail server sends it, with its own signature and no key.',
+  confirmMessageNotices: 'WhatsApp asks it, with a token of its own and no key.',
+  listChatappAccounts: OF_WHATSAPP,
+  createChatappAccount: OF_WHATSAPP,
+  changeChatappAccount: OF_WHATSAPP,
+  deleteChatappAccount: OF_WHATSAPP,
+  readMessage: OF_WHATSAPP,
   showUnsubscribePage: OF_A_MAIL,
   unsubscribe: OF_A_MAIL,
   hearOfPayment: 'The gateway sends it, with its own signature and no key.',
