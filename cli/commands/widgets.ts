@@ -15,6 +15,7 @@ interface AddOptions extends Shared {
   readonly language: 'ar' | 'en';
   readonly otp?: true;
   readonly captcha: boolean;
+  readonly browserCalls?: boolean;
   readonly sandbox?: true;
 }
 
@@ -43,6 +44,7 @@ export function addWidgetCommands(program: Command, context: CliContext): void {
     .addOption(new Option('--language <language>', 'for pages without a language').choices(['ar', 'en']).default('ar'))
     .option('--otp', 'customers verify their number with a code')
     .option('--no-captcha', 'do not require proof of work from browsers')
+    .option('--browser-calls', 'customers may also call from the browser; needs a queue or an agent as destination')
     .option('--sandbox', 'its callbacks run in the simulator')
     .action((name: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<AddOptions>();
@@ -65,6 +67,7 @@ export function addWidgetCommands(program: Command, context: CliContext): void {
             language: options.language,
             otp: options.otp ?? false,
             captcha: options.captcha,
+            browser_calls: options.browserCalls ?? false,
             theme: DEFAULT_THEME,
           },
         );
@@ -95,6 +98,7 @@ export function addWidgetCommands(program: Command, context: CliContext): void {
             COUNTRIES: (row) => row.countries,
             'PER HOUR': (row) => row.calls_per_hour,
             CAPTCHA: (row) => row.captcha,
+            BROWSER: (row) => row.browser_calls,
             SANDBOX: (row) => row.sandbox,
             REVOKED: (row) => row.revoked_at,
           },

@@ -1,3 +1,5 @@
+import type * as Package from '../../packages/web/src/index.js';
+import type { Device } from '../../packages/web/src/index.js';
 import { solve, type Proof } from './proof.js';
 import type { Challenge } from './search.js';
 
@@ -5,6 +7,7 @@ export interface Settings {
   readonly language: 'ar' | 'en';
   readonly otp: boolean;
   readonly captcha: boolean;
+  readonly browser_calls: boolean;
   readonly sandbox: boolean;
   readonly theme: { readonly accent: string | null; readonly scheme: string; readonly position: string };
 }
@@ -57,6 +60,17 @@ export class Api {
 
   request(body: object): Promise<Progress> {
     return this.#ask('callbacks', {}, body);
+  }
+
+  /** A session that can call the widget's destination. */
+  call(body: object): Promise<{ readonly token: string; readonly dial: string }> {
+    return this.#ask('calls', {}, body);
+  }
+
+  /** The browser package, which pages without such a call do not load. */
+  async device(token: string): Promise<Device> {
+    const loaded = (await import(/* @vite-ignore */ `${this.base}/web/v1.js`)) as typeof Package;
+    return new loaded.Device(token, { baseUrl: this.base, resume: false, ringback: false, ringtone: false });
   }
 
   /** Long poll: resolves when the callback's status is no longer `after`. */

@@ -1,6 +1,7 @@
 import { Refused, type Api, type Progress, type SentCode, type Settings } from './api.js';
 import { h } from '../shared/dom.js';
 import type { Proof } from './proof.js';
+import { Talk } from './talk.js';
 import { isText, say, type Language, type TextName } from './texts.js';
 
 /** The platform accepts a proof for ten minutes; an older one than this is not sent. */
@@ -8,7 +9,7 @@ const MAX_PROOF_AGE_MS = 8 * 60_000;
 /** How many status requests in a row may fail before the visitor is notified. */
 const MAX_FAILURES = 8;
 
-type Step = 'ask' | 'code' | 'state';
+type Step = 'ask' | 'code' | 'state' | 'talk';
 
 /** The dialog: asks for a number, for a code if the widget requires one, and then shows the status of the call. */
 export class Dialog {
@@ -41,6 +42,7 @@ export class Dialog {
   readonly #dot = h('span', { class: 'dot', 'aria-hidden': 'true' });
   readonly #again: HTMLButtonElement;
   readonly #steps: Record<Step, HTMLElement>;
+  readonly #talk: Talk;
   #proof: { readonly made: Promise<Proof>; readonly at: number } | null = null;
   #sent: SentCode | null = null;
   #step: Step = 'ask';
@@ -71,6 +73,17 @@ export class Dialog {
       class: 'link',
       onclick: () => void this.#try(() => this.#sendCode()),
     });
+    this.#talk = new Talk({
+      ...{ api, language },
+      onState: (text) => this.#say(text),
+      onOver: () => {
+        // The reason stays until the visitor has read it.
+        const text = this.#state.textContent;
+        this.#show('state');
+        this.#say(text);
+        this.#again.hidden = false;
+      },
+    });
     this.#again = h('button', { type: 'button', class: 'again', onclick: () => this.#show('ask') }, t('again'));
     this.#steps = {
       ask: form(
@@ -80,6 +93,15 @@ export class Dialog {
         ...field('phone', this.#phone),
         ...field('name', this.#name),
         submit('submit'),
+        ...(settings.browser_calls
+          ? [
+              h(
+                'button',
+                { type: 'button', class: 'link', onclick: () => void this.#try(() => this.#startTalk()) },
+                t('talk'),
+              ),
+            ]
+          : []),
       ),
       code: form(
         () => this.#request(),
@@ -89,6 +111,7 @@ export class Dialog {
         this.#resend,
       ),
       state: h('div', {}, this.#dot, this.#again),
+      talk: this.#talk.element,
     };
     this.element = h(
       'dialog',
@@ -123,7 +146,7 @@ export class Dialog {
   }
 
   #focus(): void {
-    const first = { ask: this.#phone, code: this.#code, state: this.#state }[this.#step];
+    const first = { ask: this.#phone, code: this.#code, state: this.#state, talk: this.#state }[this.#step];
     first.focus();
   }
 
@@ -148,7 +171,7 @@ export class Dialog {
     this.#error.textContent = text;
     const input = this.#step === 'code' ? this.#code : this.#phone;
     input.toggleAttribute('aria-invalid', false);
-    if (text !== '' && this.#step !== 'state') input.setAttribute('aria-invalid', 'true');
+    if (text !== '' && (this.#step === 'ask' || this.#step === 'code')) input.setAttribute('aria-invalid', 'true');
   }
 
   /** Runs the action of a submit button, one at a time, and shows errors. */
@@ -171,6 +194,8 @@ export class Dialog {
 
   #reason(error: unknown): string {
     const { code, retryAfterSeconds } = error instanceof Refused ? error : new Refused(null, 0);
+    const own = error as { readonly message?: string; readonly messageAr?: string };
+    if (own.messageAr !== undefined) return (this.language === 'ar' ? own.messageAr : own.message) ?? '';
     const malformed = code === 'VALIDATION_ERROR' && this.#step === 'code' ? 'OTP_INVALID' : code;
     const name = malformed !== null && isText(malformed) ? malformed : 'other';
     return say(this.language, name, { seconds: retryAfterSeconds, minutes: Math.ceil(retryAfterSeconds / 60) });
@@ -197,6 +222,13 @@ export class Dialog {
       if (again && error instanceof Refused && error.code === 'CAPTCHA_FAILED') return this.#withProof(ask, false);
       throw error;
     }
+  }
+
+  async #startTalk(): Promise<void> {
+    await this.#withProof((proof) => this.#talk.begin(proof));
+    const text = this.#state.textContent;
+    this.#show('talk');
+    this.#say(text);
   }
 
   async #sendCode(): Promise<void> {

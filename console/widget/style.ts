@@ -41,7 +41,7 @@ label{display:block;margin:.75rem 0 .25rem;font-weight:600}
 input{width:100%;min-height:44px;padding:.4em .7em;border:1px solid var(--_line);border-radius:8px;background:transparent;color:inherit;font-size:1rem}
 input[aria-invalid=true]{border-color:var(--_bad)}
 .ltr{direction:ltr;text-align:start}
-form button,.again{width:100%;margin-top:1rem}
+form button,.again,.talk button{width:100%;margin-top:1rem}
 .state{font-size:1.1rem;min-height:1.5em;text-align:center;margin:1rem 0 0}
 .dot{display:block;width:18px;height:18px;margin:1.25rem auto 0;border-radius:50%;background:var(--_accent)}
 @media(prefers-reduced-motion:no-preference){.dot.live{animation:p 1.2s ease-in-out infinite}@keyframes p{50%{transform:scale(1.7);opacity:.4}}}

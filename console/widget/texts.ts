@@ -37,6 +37,15 @@ const en = {
   OTP_RESEND_TOO_SOON: 'A code was sent a moment ago. Please wait {seconds} s.',
   OTP_SEND_FAILED: 'The code could not be sent. Please check the number.',
   CALL_FAILED: 'We cannot call at the moment. Please try again later.',
+  talk: 'Call from the browser',
+  talk_microphone: 'The browser asks for your microphone.',
+  talk_connecting: 'Connecting …',
+  talk_ringing: 'It rings …',
+  talk_connected: 'You are connected. Please speak.',
+  talk_reconnecting: 'The network was interrupted. One moment …',
+  talk_mute: 'Mute',
+  talk_unmute: 'Unmute',
+  talk_hangup: 'Hang up',
   other: 'That did not work. Please try again later.',
 };
 
@@ -77,6 +86,15 @@ const ar: Record<TextName, string> = {
   OTP_RESEND_TOO_SOON: 'أُرسل رمز قبل قليل. نرجو الانتظار {seconds:second}.',
   OTP_SEND_FAILED: 'تعذّر إرسال الرمز. نرجو التحقق من الرقم.',
   CALL_FAILED: 'لا يمكننا الاتصال الآن. نرجو المحاولة لاحقًا.',
+  talk: 'اتصل من المتصفح',
+  talk_microphone: 'يطلب المتصفح استخدام الميكروفون.',
+  talk_connecting: 'جارٍ الاتصال…',
+  talk_ringing: 'يرن الآن…',
+  talk_connected: 'تم الاتصال، تفضّل بالتحدث.',
+  talk_reconnecting: 'انقطعت الشبكة، لحظة من فضلك…',
+  talk_mute: 'كتم',
+  talk_unmute: 'إلغاء الكتم',
+  talk_hangup: 'إنهاء',
   other: 'تعذّر تنفيذ طلبك. نرجو المحاولة لاحقًا.',
 };
 

@@ -14,6 +14,16 @@ export interface WebRights {
   readonly numbers: readonly string[] | null;
   /** E.164; the caller ID of its calls. Null: that of the agent, otherwise the project's main number. */
   readonly caller_id_number: string | null;
+  /** The only thing that it may call, not even an emergency number: for strangers. Absent: what `outgoing` allows. */
+  readonly only?: WebOnly;
+  /** Origins of pages that may use the session, beside those of the project. */
+  readonly origins?: readonly string[];
+}
+
+export interface WebOnly {
+  readonly type: 'agent' | 'queue';
+  /** The extension, or the queue's ID. */
+  readonly target: string;
 }
 
 /**

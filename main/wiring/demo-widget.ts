@@ -34,6 +34,7 @@ export async function demoWidget({ stores, management }: DemoWidgetOptions, demo
         language: 'ar',
         otp: false,
         captcha: true,
+        browser_calls: true,
         theme: DEFAULT_THEME,
       },
     ));

@@ -133,7 +133,10 @@ export function present(row: WebSessionRow, now: Date): z.output<typeof session>
     identity: row.identity,
     agent: row.agent,
     display_name: row.display_name,
-    allow: { ...rights, outgoing: [...rights.outgoing], numbers: rights.numbers && [...rights.numbers] },
+    allow: {
+      ...{ incoming: rights.incoming, outgoing: [...rights.outgoing] },
+      ...{ numbers: rights.numbers && [...rights.numbers], caller_id_number: rights.caller_id_number },
+    },
     require_relay: row.require_relay,
     metadata: { ...row.metadata },
     sandbox: row.sandbox,

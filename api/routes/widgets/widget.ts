@@ -6,6 +6,7 @@ import { asciiDigits } from '../../../core/model/phone-numbers.js';
 import { maskNumber } from '../../../core/model/access/masking.js';
 import { isoTime } from '../../../core/model/time.js';
 import { arabic, writtenCount } from '../../../core/model/wording/wording.js';
+import type { WidgetBrowserCalls } from '../../../core/services/widgets/browser-calls.js';
 import type { WidgetCallbacks } from '../../../core/services/widgets/callbacks.js';
 import { CODE_LENGTH, type WidgetCodes } from '../../../core/services/widgets/codes.js';
 import type { ProofsOfWork } from '../../../core/services/access/proofs-of-work.js';
@@ -20,6 +21,7 @@ export interface WidgetVisitServices {
   readonly callbacks: WidgetCallbacks;
   readonly proofs: ProofsOfWork;
   readonly codes: WidgetCodes;
+  readonly browserCalls: WidgetBrowserCalls;
 }
 
 const TAG = 'Widget';
@@ -33,6 +35,7 @@ const settings = z
     language: z.enum(['ar', 'en']),
     otp: z.boolean(),
     captcha: z.boolean(),
+    browser_calls: z.boolean().describe('Whether the visitor may call from the browser'),
     sandbox: z.boolean(),
     theme: widgetTheme,
   })
@@ -102,7 +105,7 @@ const requestBody = z.strictObject({
 });
 
 /** Routes for pages with a widget: their key is public and their origin is checked. */
-export function widgetVisitRoutes({ callbacks, proofs, codes }: WidgetVisitServices): Route[] {
+export function widgetVisitRoutes({ callbacks, proofs, codes, browserCalls }: WidgetVisitServices): Route[] {
   const common = { tag: TAG, flag: 'widget', keyKind: 'widget', scope: null } as const;
   return [
     route({
@@ -115,9 +118,10 @@ export function widgetVisitRoutes({ callbacks, proofs, codes }: WidgetVisitServi
       query,
       responses: { 200: { schema: settings, description: 'The settings' } },
       errors: [],
-      handler: ({ widget: { row } }) => {
-        const { language, otp, captcha, sandbox, theme } = row;
-        return { status: 200, body: { language, otp, captcha, sandbox, theme } };
+      handler: ({ widget }) => {
+        const { language, otp, captcha, sandbox, theme } = widget.row;
+        const browser_calls = browserCalls.isOffered(widget);
+        return { status: 200, body: { language, otp, captcha, browser_calls, sandbox, theme } };
       },
     }),
     route({
@@ -201,6 +205,33 @@ export function widgetVisitRoutes({ callbacks, proofs, codes }: WidgetVisitServi
         const { call, follow } = await callbacks.request(widget, wanted, { ip, requestId });
         const token = { status_token: follow.token, status_token_expires_at: isoTime(follow.expiresAt) };
         return { status: 202, body: { ...progressOf(call), ...token } };
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/v1/widget/calls',
+      operationId: 'beginWidgetCall',
+      summary: 'Call from the browser',
+      summaryAr: 'الاتصال من المتصفح',
+      description:
+        'Creates a web calling session of ten minutes, which can call the widget’s destination and nothing else. The page exchanges the token at `POST /v1/web-calling/connect` and ' +
+        'dials `dial`. Requests are limited per IP address, and to the hourly limits of the widget and the project. While they are reached, the answer is `CALL_FAILED`, without the reason.',
+      query,
+      body: z.strictObject({ captcha: proof.optional().describe('The solved challenge, if the widget requires one') }),
+      secretFields: ['token'],
+      responses: {
+        201: {
+          schema: z
+            .strictObject({ token: z.string(), dial: z.string().meta({ examples: ['queue.sales'] }) })
+            .meta({ id: 'WidgetCall' }),
+          description: 'The token of the session',
+        },
+      },
+      errors: ['CAPTCHA_FAILED', 'WEB_CALLING_DISABLED', 'CALL_FAILED'],
+      handler: async ({ widget, body: { captcha = null }, ip, requestId }) => {
+        const { token, dial } = await browserCalls.begin(widget, captcha, { ip, requestId });
+        return { status: 201, body: { token, dial } };
       },
     }),
     route({

@@ -58,6 +58,7 @@ export const widgetObject = z
     language: z.enum(['ar', 'en']),
     otp: z.boolean(),
     captcha: z.boolean(),
+    browser_calls: z.boolean(),
     theme: widgetTheme,
     script: z.string().describe('Markup to add to a page'),
     created_at: timeOutput,
@@ -93,6 +94,9 @@ const settable = {
   language: z.enum(['ar', 'en']).describe('Default language; a page can choose another'),
   otp: z.boolean().describe('Whether visitors confirm their phone number with a code'),
   captcha: z.boolean().describe('Whether browsers must solve a proof of work, so that bots cannot ring phones at will'),
+  browser_calls: z
+    .boolean()
+    .describe('Whether visitors may also call from the browser, if the destination is a queue or an agent'),
 };
 
 const createBody = z.strictObject({
@@ -104,6 +108,7 @@ const createBody = z.strictObject({
   language: settable.language.default('ar'),
   otp: settable.otp.default(false),
   captcha: settable.captcha.default(true),
+  browser_calls: settable.browser_calls.default(false),
   theme: widgetTheme.partial().default({}),
 });
 

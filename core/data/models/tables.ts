@@ -267,6 +267,7 @@ export const widgetsOf = (db: Database): Table<WidgetRow> =>
     language: column.text,
     otp: column.boolean,
     captcha: column.boolean,
+    browser_calls: column.boolean,
     theme: column.json,
     created_at: column.time,
     revoked_at: column.maybeTime,

@@ -31,6 +31,8 @@ export interface WidgetRow {
   readonly otp: boolean;
   /** Browsers must solve a proof of work first. */
   readonly captcha: boolean;
+  /** Visitors may call from the browser, if the destination is a queue or an agent. */
+  readonly browser_calls: boolean;
   readonly theme: WidgetTheme;
   readonly created_at: Date;
   readonly revoked_at: Date | null;

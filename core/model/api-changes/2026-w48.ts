@@ -3,6 +3,12 @@ import type { ApiChange } from './api-change.js';
 export const WEEK_48_2026: readonly ApiChange[] = [
   {
     date: '2026-11-27',
+    text: 'calls from the browser by a widget: `browser_calls` in `/v1/widgets` and `GET /v1/widget/settings`, `POST /v1/widget/calls`',
+    text_ar:
+      'الاتصال من المتصفح عبر أداة الاتصال: الحقل `browser_calls` في `/v1/widgets` و`GET /v1/widget/settings`، والمسار `POST /v1/widget/calls`',
+  },
+  {
+    date: '2026-11-27',
     text: 'the browser package `@hatif/web` at `/web/v1.js` and `/web/hatif-web.tgz`; `POST /v1/web-calling/feedback` and the event `web_calling.feedback`',
     text_ar:
       'حزمة المتصفح `@hatif/web` على `/web/v1.js` و`/web/hatif-web.tgz`؛ والمسار `POST /v1/web-calling/feedback` والحدث `web_calling.feedback`',

@@ -74,13 +74,13 @@ export class WebSocketWay {
 
 /** A page of this organization may use web calling. @throws HatifError */
 export function assertUsable(
-  { organization, project }: WebSessionOwner,
+  { organization, project, session }: WebSessionOwner,
   origin: string | null,
   isOn: WebSocketWayOptions['isOn'],
 ): void {
   if (!isOn(organization)) throw flagOff('web_calling', '');
   assertActive(organization);
-  if (origin !== null && !isOriginAllowed(origin, project.allowed_origins)) {
+  if (origin !== null && !isOriginAllowed(origin, [...project.allowed_origins, ...(session.rights.origins ?? [])])) {
     throw new HatifError('ORIGIN_NOT_ALLOWED', { origin });
   }
 }

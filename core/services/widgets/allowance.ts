@@ -62,6 +62,13 @@ export class WidgetAllowance {
     if (!widget.sandbox) await this.#takeHidden(widget, e164, { recipient: e164, endUserIp: visitor });
   }
 
+  /** Counts a visitor's call from the browser. @throws HatifError RATE_LIMIT_EXCEEDED, CALL_FAILED */
+  async takeBrowser(widget: Widget, ip: string): Promise<void> {
+    const { limiter, limits } = this.options;
+    await takeOrRefuse(limiter, `widget:browser:address:${subscriber(ip)}`, limits.perAddress, WINDOW_SECONDS);
+    await this.#takeBudgets(widget);
+  }
+
   /**
    * Counts a callback to a number that was just proven by a code: the visitor's own limits were counted with the code.
    * @throws HatifError INVALID_PHONE_NUMBER, CALL_FAILED
@@ -83,13 +90,18 @@ export class WidgetAllowance {
     e164: string,
     visitor: Pick<Recipient, 'endUserIp'> & { readonly recipient: string | null },
   ): Promise<void> {
-    const { sending, limits } = this.options;
+    const { sending } = this.options;
     const target = { organizationId: widget.organization_id, block: blockOf(e164), endUserIp: visitor.endUserIp };
     if (await sending.isClosed({ ...target, recipient: e164 })) throw this.#refusal(widget, 'closed block of numbers');
     await sending.count({ ...target, recipient: visitor.recipient }).catch((error: unknown) => {
       if (!(error instanceof HatifError) || error.code !== 'VERIFY_RATE_LIMITED') throw error;
       throw this.#refusal(widget, 'limits of sending');
     });
+    await this.#takeBudgets(widget);
+  }
+
+  async #takeBudgets(widget: Widget): Promise<void> {
+    const { limits } = this.options;
     await this.#takeBudget(widget, `widget:${widget.id}`, widget.calls_per_hour ?? limits.perWidget);
     await this.#takeBudget(widget, `project:${widget.project_id}`, limits.perProject);
   }

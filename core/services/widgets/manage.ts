@@ -21,6 +21,8 @@ export interface WidgetSettings {
   readonly language: 'ar' | 'en';
   readonly otp: boolean;
   readonly captcha: boolean;
+  /** Whether visitors may call from the browser, if the destination is a queue or an agent. */
+  readonly browser_calls: boolean;
   readonly theme: WidgetTheme;
 }
 

@@ -10,6 +10,7 @@ import type { Settings } from '../../../config/settings.js';
 import type { EngineRow, OrganizationRow } from '../../../core/data/rows.js';
 import { hostPort, parseSipAddress } from '../../../core/model/host-port.js';
 import { isTelephony, webSocketOf } from '../../../core/model/engine-kinds.js';
+import type { WebSessionLimits } from '../../../core/data/repositories/web-calling/sessions.js';
 import type { RateLimiter } from '../../../core/services/access/rate-limit.js';
 import { EngineSoftphones } from '../../../core/services/provisioning/softphones.js';
 import { ConnectBrowsers } from '../../../core/services/web-calling/connect.js';
@@ -45,10 +46,7 @@ export function openWebCallingRoutes(
     wsUrl: (id) => `${publicUrl().replace(/^http/, 'ws')}${WEB_SOCKET_PATH}?session=${id}`,
     iceServers: ({ identity, expires_at }, region) => ice.for(identity, expires_at, region),
   };
-  const limits = {
-    perProject: settings.WEB_SESSIONS_PER_PROJECT,
-    perIdentity: settings.WEB_SESSIONS_PER_IDENTITY,
-  };
+  const limits = webSessionLimits(settings);
   const softphones = new EngineSoftphones({
     engines: async () => (await engines.list()).filter(takesBrowsers(settings)),
     ...{ bus, clock, log },
@@ -118,7 +116,14 @@ export function registerBrowserSockets(registry: Registry, sockets: Pick<Browser
   });
 }
 
-function hasWebCalling({ settings }: WebCallingOptions): (organization: OrganizationRow) => boolean {
+export function webSessionLimits(settings: Settings): WebSessionLimits {
+  return { perProject: settings.WEB_SESSIONS_PER_PROJECT, perIdentity: settings.WEB_SESSIONS_PER_IDENTITY };
+}
+
+/** Whether an organization has web calling. */
+export function hasWebCalling({
+  settings,
+}: Pick<WebCallingOptions, 'settings'>): (organization: OrganizationRow) => boolean {
   const flags = environmentFlags(settings);
   return ({ flags: own }) => own.web_calling ?? flags.web_calling ?? true;
 }

@@ -14,9 +14,12 @@ import { WidgetAllowance } from '../../../core/services/widgets/allowance.js';
 import type { OneTimeCodes } from '../../../core/services/codes/one-time-codes.js';
 import type { CodeSender } from '../../../core/services/verify/sender.js';
 import { WidgetCodes } from '../../../core/services/widgets/codes.js';
+import { WidgetBrowserCalls } from '../../../core/services/widgets/browser-calls.js';
+import { ManageWebSessions } from '../../../core/services/web-calling/sessions.js';
 import { WidgetCallbacks } from '../../../core/services/widgets/callbacks.js';
 import { ProofsOfWork } from '../../../core/services/access/proofs-of-work.js';
 import { StatusTokens } from '../../../core/services/widgets/status-token.js';
+import { hasWebCalling, webSessionLimits } from './web-calling.js';
 import { openSendLimits } from '../../wiring/codes.js';
 import type { Management } from '../../wiring/management.js';
 import type { Stores } from '../../wiring/stores.js';
@@ -25,7 +28,7 @@ export interface WidgetsOptions {
   readonly settings: Settings;
   readonly stores: Stores;
   readonly cipher: Cipher;
-  readonly management: Pick<Management, 'widgets'>;
+  readonly management: Pick<Management, 'widgets' | 'announce'>;
   readonly place: PlaceCallback;
   readonly codes: OneTimeCodes;
   readonly sender: CodeSender;
@@ -54,12 +57,18 @@ export function openWidgets(options: WidgetsOptions): Route[] {
   const allowance = new WidgetAllowance({ limiter: rateLimiter, limits, sending, cipher, log });
   const tokens = new StatusTokens(cipher, clock);
   const proven = new WidgetCodes({ codes, rows: stores.codes, sender, proofs, allowance, cipher, clock });
+  const { webSessions, agents, numbers } = stores;
+  const sessions = new ManageWebSessions({
+    ...{ sessions: webSessions, agents, numbers, limits: webSessionLimits(settings), cipher, clock },
+    announce: () => management.announce(),
+  });
   return [
     ...widgetRoutes({ widgets: management.widgets, publicUrl }),
     ...widgetVisitRoutes({
       callbacks: new WidgetCallbacks({ place, callbacks, proofs, codes: proven, allowance, tokens, feed, clock }),
       proofs,
       codes: proven,
+      browserCalls: new WidgetBrowserCalls({ sessions, proofs, allowance, isOn: hasWebCalling(options) }),
     }),
   ];
 }

@@ -14,7 +14,14 @@ describe('a click-to-call widget on a page', function () {
       const { status, body } = await stage.ask('GET', 'settings', key);
       expect(status).to.equal(200);
       const theme = { accent: null, scheme: 'auto', position: 'end' };
-      expect(body).to.deep.equal({ language: 'en', otp: true, captcha: false, sandbox: false, theme });
+      expect(body).to.deep.equal({
+        language: 'en',
+        otp: true,
+        captcha: false,
+        browser_calls: false,
+        sandbox: false,
+        theme,
+      });
     });
 
     it('nothing if its key is wrong, mistyped or revoked', async () => {

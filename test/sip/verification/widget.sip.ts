@@ -13,6 +13,9 @@ import { digitsIn } from '../../support/judges/heard-digits.js';
 import type { TestPlatform } from '../../support/platform/platform.js';
 import { skipBecause } from '../../support/skip.js';
 import { TrunkTalkers } from '../../support/calls/trunk-talkers.js';
+import { hears } from '../../support/judges/hearing.js';
+import { MICROPHONE_ARGUMENTS, MICROPHONE_HZ, WebPhone } from '../../support/phones/web-phone.js';
+import { solved } from '../../support/stages/widget-stage.js';
 import { withPlatform } from '../../support/platform/with-platform.js';
 
 interface Look {
@@ -47,7 +50,7 @@ describe('the click-to-call widget in a browser', function () {
   withPlatform((made) => void (stage = made));
   before(async () => {
     talkers = await TrunkTalkers.at(stage);
-    browser = await openBrowser(program);
+    browser = await openBrowser(program, MICROPHONE_ARGUMENTS);
   });
   beforeEach(async () => {
     page = await browser!.newPage();
@@ -65,6 +68,10 @@ describe('the click-to-call widget in a browser', function () {
     expect(answer.status, answer.text).to.equal(201);
     return String(answer.body?.key);
   }
+  const proofOf = async (key: string): Promise<object> => {
+    const { body } = await stage.request('GET', `/v1/widget/challenge?key=${key}`, { key: '' });
+    return solved(body as unknown as Parameters<typeof solved>[0]);
+  };
   const script = (key: string, attributes = ''): string =>
     `<main><h1>Shop</h1><button id="before">Buy</button></main>
      <script src="${stage.url}/widget/v1.js" data-key="${key}" ${attributes} async></script>`;
@@ -214,6 +221,52 @@ describe('the click-to-call widget in a browser', function () {
     await talkers.carrier.reject(rung);
     await status(/could not reach you/);
     await page.getByRole('button', { name: 'Try again' }).waitFor();
+  });
+
+  it('calls from the browser, and reaches nothing but its destination', async () => {
+    const destination = { type: 'agent', target: '1001' };
+    const key = await widget({ language: 'en', browser_calls: true, destination });
+    const socket = stage.url.replace('http', 'ws');
+    const policy = `default-src 'none'; script-src ${stage.url}; connect-src ${stage.url} ${socket}`;
+    site.show(script(key), policy);
+    await page.goto(site.origin);
+    await page.getByRole('button', { name: 'Call me' }).click();
+    await page.getByRole('button', { name: 'Call from the browser' }).click();
+    const atAgent = await talkers.agent.incoming();
+    await status(/It rings/);
+    await talkers.agent.answer(atAgent);
+    await status(/You are connected/);
+    await talkers.agent.waitToHear(hears(MICROPHONE_HZ), { callId: atAgent });
+    await page.getByRole('button', { name: 'Mute' }).click();
+    await page.getByRole('button', { name: 'Unmute' }).waitFor();
+    const [call] = await stage.latest(1);
+    expect(call).to.deep.include({ kind: 'web', agent: '1001', metadata: { widget: 'Shop' } });
+    await talkers.agent.hangup(atAgent);
+    await status(/The call ended/);
+
+    // What a stranger can do with the same key: other agents, numbers, emergency numbers and services are refused.
+    const made = await stage.request('POST', `/v1/widget/calls?key=${key}`, {
+      json: { captcha: await proofOf(key) },
+      headers: { origin: site.origin },
+      key: '',
+    });
+    expect(made.status, made.text).to.equal(201);
+    const stranger = await WebPhone.open(browser!, { origin: site.origin, platformUrl: stage.url });
+    // Its page allows only the widget's script.
+    site.show('<h1>Another page</h1>');
+    await stranger.page.reload();
+    expect(await stranger.start(String(made.body?.token))).to.equal(null);
+    for (const [at, target] of ['1002', stage.demo.lineNumber, '+966501234517', '911', '*45', 'agent.1002'].entries()) {
+      expect(await stranger.connect(target), target).to.equal(null);
+      await stranger.until('call disconnected', at + 1);
+    }
+    const ends = (await stranger.events()).filter((event) => event.startsWith('call disconnected'));
+    expect(
+      ends.every((end) => /"code":"not_(allowed|found)","by":"remote"/.test(end)),
+      ends.join(),
+    ).to.equal(true);
+    expect((await stage.latest(1))[0]?.call_id, 'the newest call').to.equal(call!.call_id);
+    await stranger.close();
   });
 
   it('does not appear on a page that is not allowed', async () => {

@@ -17,6 +17,9 @@ import { EventFeed } from '../../../core/services/events/feed.js';
 import { SendLimits, type SendingRules } from '../../../core/services/verify/limits.js';
 import { CodeSender } from '../../../core/services/verify/sender.js';
 import { WidgetAllowance, type WidgetLimits } from '../../../core/services/widgets/allowance.js';
+import { WebSessions } from '../../../core/data/repositories/web-calling/sessions.js';
+import { ManageWebSessions } from '../../../core/services/web-calling/sessions.js';
+import { WidgetBrowserCalls } from '../../../core/services/widgets/browser-calls.js';
 import { WidgetCallbacks } from '../../../core/services/widgets/callbacks.js';
 import { WidgetCodes } from '../../../core/services/widgets/codes.js';
 import { WidgetService } from '../../../core/services/widgets/manage.js';
@@ -177,6 +180,20 @@ function routesOn(
     ...widgetVisitRoutes({
       proofs,
       codes,
+      browserCalls: new WidgetBrowserCalls({
+        sessions: new ManageWebSessions({
+          sessions: new WebSessions(db),
+          agents: new Agents(db),
+          numbers: { findByE164: () => Promise.resolve(null) },
+          limits: { perProject: 5, perIdentity: 5 },
+          cipher,
+          clock,
+          announce: () => Promise.resolve(),
+        }),
+        proofs,
+        allowance,
+        isOn: ({ flags }) => flags.web_calling ?? true,
+      }),
       callbacks: new WidgetCallbacks({
         place,
         callbacks,

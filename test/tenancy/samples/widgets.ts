@@ -56,6 +56,14 @@ export const widgets: Samples = {
     ...(await visit(tenant)),
     body: { to: SANDBOX_NUMBER, otp: await tenant.once('code', () => newCode(tenant)) },
   }),
+  beginWidgetCall: async (tenant) => {
+    const { origin } = headers;
+    const made = await tenant.ask('POST', '/v1/widgets', {
+      ...{ name: tenant.word('browser widget'), allowed_origins: [origin], captcha: false, browser_calls: true },
+      destination: { type: 'agent', target: await agentOf(tenant) },
+    });
+    return { query: { key: String(made.key) }, headers, body: {} };
+  },
   followWidgetCallback: async (tenant) => {
     const key = await widgetKeyOf(tenant, false);
     const made = await send(tenant, key, '/v1/widget/callbacks', { to: SANDBOX_NUMBER });

@@ -61,6 +61,7 @@ export function administeredWidgetRoutes({ find, widgets }: AdministeredWidgetsS
         language: z.enum(['ar', 'en']).default('ar'),
         otp: z.boolean().default(false),
         captcha: z.boolean().default(true),
+        browser_calls: z.boolean().default(false).describe('Whether visitors may also call from the browser'),
         theme: widgetTheme,
         sandbox: z.boolean().default(false).describe('Whether its callbacks run in the simulator'),
       }),

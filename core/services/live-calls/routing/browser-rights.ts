@@ -1,7 +1,7 @@
 import type { AgentRow, WebSessionRow } from '../../../data/rows.js';
 import { NO_FORWARDING } from '../../../model/call/forwarding.js';
 import { NO_SKILLS } from '../../../model/queue/skills.js';
-import { matchesNumber, WEB_TARGETS, type WebTarget } from '../../../model/web-calling.js';
+import { matchesNumber, WEB_TARGETS, type WebOnly, type WebTarget } from '../../../model/web-calling.js';
 import { DEFAULT_PRIORITY } from '../../agents/new-agent.js';
 import type { ProgramSpec } from '../../call-state/program.js';
 
@@ -24,7 +24,8 @@ export function namedTarget(dialled: string): NamedTarget | null {
  * @param number the number that was dialled, in E.164; null if it was no number
  */
 export function mayReach({ agent, rights }: WebSessionRow, number: string | null, spec: ProgramSpec | null): boolean {
-  const { outgoing, numbers } = rights;
+  const { outgoing, numbers, only } = rights;
+  if (only !== undefined) return number === null && isOnly(only, spec);
   if (number !== null) return outgoing.includes('number') && matchesNumber(number, numbers);
   switch (spec?.type) {
     case 'connect':
@@ -36,6 +37,11 @@ export function mayReach({ agent, rights }: WebSessionRow, number: string | null
     default:
       return agent !== null;
   }
+}
+
+function isOnly({ type, target }: WebOnly, spec: ProgramSpec | null): boolean {
+  if (spec?.type === 'queue') return type === 'queue' && spec.queueId === target;
+  return spec?.type === 'connect' && type === 'agent' && spec.to.type === 'agent' && spec.to.target === target;
 }
 
 /** The caller of a session that is nobody of the project's agents: no agent has this extension. */

@@ -206,13 +206,15 @@ export class IncomingRouter {
   }
 
   /**
-   * A softphone or browser dialled a number that is not its project's, if it may call out. Emergency calls always may.
+   * A softphone or browser dialled a number that is not its project's, if it may call out. Emergency calls always may,
+   * except those of strangers.
    */
   async #outside(event: IncomingEvent, { agent, browser }: Phone): Promise<IncomingDecision | null> {
     const number = this.#parse(event.dialled);
     if (!number) return null;
     const isAllowed = agent.may_call_out && (!browser || mayReach(browser, number.e164, null));
-    if (!isAllowed && number.kind !== 'emergency') return { refuse: NOT_ALLOWED, reason: 'not_allowed' };
+    const isEmergency = number.kind === 'emergency' && browser?.rights.only === undefined;
+    if (!isAllowed && !isEmergency) return { refuse: NOT_ALLOWED, reason: 'not_allowed' };
     const callerId = (browser && (await this.#numberOf(browser))) ?? (await callerIdOf(this.directory, agent));
     return {
       role: 'agent',

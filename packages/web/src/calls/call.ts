@@ -23,7 +23,7 @@ export interface CallOptions {
   readonly stream: MediaStream | null;
   readonly rtc: () => RTCConfiguration;
   readonly gatheringMs: number;
-  readonly isRegistered: () => boolean;
+  readonly isConnected: () => boolean;
   readonly reopenLine: () => void;
   readonly sendFeedback: (body: object) => Promise<void>;
   readonly onEnded: (call: Call) => void;
@@ -60,7 +60,7 @@ export class Call extends Emitter<CallEvents> {
     this.#media = new CallMedia({ ...options, onIce: (state) => this.#recovery.iceChanged(state) });
     this.#recovery = new Recovery({
       ...{ session: () => this.#sip, iceState: () => this.#media.iceState },
-      ...{ isRegistered: options.isRegistered, reopenLine: options.reopenLine },
+      ...{ isConnected: options.isConnected, reopenLine: options.reopenLine },
       onInterrupted: (reason) => this.#interrupted(reason),
       onRestored: () => this.#restored(),
       onLost: (code) => this.#end(causeNamed(code, 'system', null), true),
@@ -150,7 +150,7 @@ export class Call extends Emitter<CallEvents> {
   /** Ends the call, in any state. Without a connection, the platform hears of it as soon as there is one. */
   hangup(): void {
     if (this.#isOver) return;
-    if (this.#session === null || (this.#connectedAt !== null && !this.options.isRegistered())) {
+    if (this.#session === null || (this.#connectedAt !== null && !this.options.isConnected())) {
       this.#end(causeNamed('hangup', 'local', null), true);
       return;
     }

@@ -27,6 +27,8 @@ export class Device extends Emitter<DeviceEvents> {
   #account: Account | null = null;
   #line: Line | null = null;
   #isOtherNetwork = false;
+  /** Why the platform takes this browser no more. */
+  #refusal: HatifError | null = null;
   #registering: Promise<void> | null = null;
   #unlock: () => void = () => undefined;
   readonly #calls = new Set<Call>();
@@ -237,7 +239,13 @@ export class Device extends Emitter<DeviceEvents> {
     // During the first registration, the rejection closes the line.
     if (this.#registering !== null) return;
     this.#store.forget();
-    this.#close(error);
+    this.#refusal = error;
+    this.#closeIfOver();
+  }
+
+  /** A session that is over lets its calls end by themselves. */
+  #closeIfOver(): void {
+    if (this.#refusal !== null && this.#calls.size === 0) this.#close(this.#refusal);
   }
 
   #lost(): void {
@@ -261,12 +269,13 @@ export class Device extends Emitter<DeviceEvents> {
       ...{ direction, remote, stream, audio: this.audio, sounds: this.#sounds },
       rtc: () => this.#rtc(),
       gatheringMs: this.options.gatheringMs ?? 500,
-      isRegistered: () => this.#line?.isRegistered === true,
+      isConnected: () => this.#line?.isConnected === true,
       reopenLine: () => this.#line?.reopen(),
       sendFeedback: (body) => this.#sendFeedback(body),
       onEnded: () => {
         this.#calls.delete(call);
-        if (this.#line?.isRegistered !== true) this.#leaving.add(call);
+        if (this.#line?.isConnected !== true) this.#leaving.add(call);
+        this.#closeIfOver();
         this.emit('changed');
       },
     });
@@ -314,6 +323,7 @@ export class Device extends Emitter<DeviceEvents> {
 
   #close(error: HatifError | null): void {
     for (const call of this.#calls) call.hangup();
+    this.#refusal = null;
     const wasOpen = this.#line !== null || this.#state === 'registering';
     this.#line?.stop();
     this.#line = null;

@@ -44,6 +44,10 @@ export class Line extends Emitter<LineEvents> {
     return this.#stack.isRegistered();
   }
 
+  get isConnected(): boolean {
+    return this.#stack.isConnected();
+  }
+
   start(): void {
     this.#stack.start();
   }
@@ -89,8 +93,8 @@ export class Line extends Emitter<LineEvents> {
   #refused(status: number | null): void {
     if (this.#isStopped) return;
     this.emit('refused', status);
-    // Without an answer the WebSocket is gone, and the next one registers.
-    if (status === null || !this.#stack.isConnected()) return;
+    // Without an answer the WebSocket is gone, and the next one registers. A refusal for good is not repeated.
+    if (status === null || status < 500 || !this.#stack.isConnected()) return;
     this.#forgetRetry();
     this.#retry = setTimeout(() => this.#stack.register(), REFUSED_RETRY_MS);
   }

@@ -3,7 +3,7 @@ import type { SipSession } from './jssip.js';
 export interface RecoveryOptions {
   readonly session: () => SipSession;
   readonly iceState: () => RTCIceConnectionState;
-  readonly isRegistered: () => boolean;
+  readonly isConnected: () => boolean;
   /** Opens the WebSocket again: the old one may be dead. */
   readonly reopenLine: () => void;
   readonly onInterrupted: (reason: 'media' | 'signalling') => void;
@@ -53,7 +53,7 @@ export class Recovery {
     this.#byeWhenBack = byeWhenBack && this.#isOn;
     this.#isOn = false;
     this.#forgetTimers();
-    if (this.#byeWhenBack && this.options.isRegistered()) this.#bye();
+    if (this.#byeWhenBack && this.options.isConnected()) this.#bye();
   }
 
   lineLost(): void {
