@@ -74,6 +74,7 @@ describe('numbers of the chat application', function () {
       expect(await messages.refused(other.live, method, path, {})).to.equal('404 NOT_FOUND');
       expect(await messages.refused(writer.sandbox, method, path, {})).to.equal('404 NOT_FOUND');
     }
+    expect((await messages.good(other.live, 'GET', PATH)).data).to.deep.equal([]);
     // The sandbox asks nobody.
     const made = await messages.good(writer.sandbox, 'POST', PATH, { ...provider.account, access_token: 'any token' });
     expect(made).to.include({ sandbox: true });
