@@ -37,6 +37,7 @@ import { TakeNotices } from '../../core/services/messaging/notices.js';
 import { MessagePrices } from '../../core/services/messaging/prices.js';
 import { MessageProgress } from '../../core/services/messaging/progress.js';
 import { TakeReceipts } from '../../core/services/messaging/receipts.js';
+import { rechecking } from '../../core/services/messaging/recheck.js';
 import { SandboxChannel } from '../../core/services/messaging/sandbox-channel.js';
 import { SendMessage } from '../../core/services/messaging/send.js';
 import { SenderService } from '../../core/services/messaging/senders.js';
@@ -159,7 +160,8 @@ export function openMessaging({ settings, stores, cipher, credit, clock, log, wa
   const senders = new ChooseSender(messageSenders);
   const prices = new MessagePrices(stores.ratePlans);
 
-  const dispatching = { links, cipher, submissions, progress, receipts: takeReceipts, clock, log, wake };
+  const recheck = rechecking(gate, () => clock.now());
+  const dispatching = { links, recheck, cipher, submissions, progress, receipts: takeReceipts, clock, log, wake };
   dispatchers.push(
     new MessageDispatcher({ ...dispatching, channel: sms, of: 'sms' }),
     new MessageDispatcher({ ...dispatching, channel: email, of: 'email' }),

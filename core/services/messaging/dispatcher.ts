@@ -5,6 +5,7 @@ import type {
   MessageChange,
   Submissions,
   SubmittedPart,
+  Released,
 } from '../../data/repositories/messaging/submissions.js';
 import type { Cipher } from '../../model/access/cipher.js';
 import type { Channel } from '../../model/messaging/channels.js';
@@ -13,6 +14,7 @@ import type { Logger } from '../../ports/logger.js';
 import type { MessageChannel, OutgoingMessage } from '../../ports/messaging/message-channel.js';
 import { Grouped } from './grouped.js';
 import type { MessageProgress } from './progress.js';
+import type { Recheck } from './recheck.js';
 import type { TakeReceipts } from './receipts.js';
 import type { UnsubscribeLinks } from './unsubscribe-links.js';
 
@@ -23,6 +25,8 @@ export interface MessageDispatcherOptions {
   readonly submissions: Submissions;
   readonly progress: MessageProgress;
   readonly receipts: Pick<TakeReceipts, 'match'>;
+  /** What became true since a message was accepted. */
+  readonly recheck: (row: MessageRow) => Promise<Recheck>;
   readonly links: Pick<UnsubscribeLinks, 'urlFor'>;
   /** Opens the texts of messages of the platform itself. */
   readonly cipher: Pick<Cipher, 'open'>;
@@ -35,8 +39,8 @@ export interface MessageDispatcherOptions {
 interface Submitted {
   readonly parts: readonly SubmittedPart[];
   readonly change: MessageChange | null;
-  /** Set if nothing more reached the provider: the message is due again. */
-  readonly released: string | null;
+  /** Set if nothing more reached the provider: the message is due again, at this time. */
+  readonly released: Released | null;
 }
 
 const POLL_MS = 500;
@@ -140,11 +144,14 @@ export class MessageDispatcher {
   }
 
   async #outcome(row: ClaimedMessage): Promise<Submitted> {
-    const { clock, links, cipher } = this.options;
+    const { clock, links, recheck, cipher } = this.options;
     if (row.valid_until !== null && row.valid_until <= clock.now()) {
       return { parts: [], change: failed(row.id, 'expired', null), released: null };
     }
     const { id, project_id, recipient, sender, subject, valid_until } = row;
+    const checked = await this.#untilDone(() => recheck(row));
+    if (checked.kind === 'opted_out') return { parts: [], change: failed(id, 'opted_out', null), released: null };
+    if (checked.kind === 'later') return { parts: [], change: null, released: { id, dueAt: checked.until } };
     const { template_name: name, template_language: language } = row;
     const { text, content } = wordsOf(row, cipher);
     const message: OutgoingMessage = {
@@ -170,7 +177,7 @@ export class MessageDispatcher {
             ...{ change: null, released: null },
           };
         case 'not_submitted':
-          return { parts, change: null, released: id };
+          return { parts, change: null, released: { id, dueAt: new Date(clock.now().getTime() + RETRY_MS) } };
         case 'refused':
           return { parts, change: failed(id, outcome.reason, outcome.providerCode), released: null };
       }
@@ -195,11 +202,10 @@ export class MessageDispatcher {
     if (result.change?.status === 'sent') await this.#untilDone(() => this.#results.add(result));
   }
 
-  async #untilDone(work: () => Promise<void>): Promise<void> {
+  async #untilDone<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        await work();
-        return;
+        return await work();
       } catch (error) {
         if (!(error instanceof DatabaseUnavailable) && attempt >= MOST_ATTEMPTS) throw error;
         await pause(this.options.clock, RETRY_MS);
@@ -208,15 +214,13 @@ export class MessageDispatcher {
   }
 
   async #store(results: readonly Submitted[]): Promise<void> {
-    const { submissions, progress, receipts, clock, log, wake } = this.options;
+    const { submissions, progress, receipts, log, wake } = this.options;
     const parts = results.flatMap((result) => result.parts);
     const lanes = await submissions.transaction(async (tx) => {
       await submissions.lock(tx, idsOf(results));
-      const dueAt = new Date(clock.now().getTime() + RETRY_MS);
       await submissions.release(
         tx,
         results.flatMap(({ released }) => released ?? []),
-        dueAt,
       );
       return progress.apply(
         tx,
@@ -243,7 +247,7 @@ function wordsOf(
 
 function idsOf(results: readonly Submitted[]): readonly string[] {
   return results.flatMap(({ parts, change, released }) => {
-    return change?.id ?? released ?? parts[0]?.message_id ?? [];
+    return change?.id ?? released?.id ?? parts[0]?.message_id ?? [];
   });
 }
 

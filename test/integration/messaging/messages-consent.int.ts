@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { localTime, RIYADH } from '../../../core/model/calendar/local.js';
+import { eventually } from '../../support/eventually.js';
 import { stageOnce } from '../../support/each.js';
 import { MessageStage, type Writer } from '../../support/stages/messaging/message-stage.js';
 
@@ -50,5 +51,28 @@ describe('messages and what people want', function () {
     const later = await stage.request(live, 'POST', '/messages', sms({ to, class: 'awareness', scheduled_at }));
     expect(later.status, later.text).to.equal(202);
     expect((await stage.request(live, 'POST', '/messages', sms({ to, class: 'service' }))).status).to.equal(202);
+  });
+
+  it('that were scheduled are checked again when they are due', async () => {
+    const { live } = writer;
+    const { db } = stage.database;
+    const scheduled_at = new Date(Date.now() + 4 * HOUR_MS).toISOString();
+    const [out, early] = [
+      await stage.sms(live, { to: '+966501234599', class: 'personal', scheduled_at }),
+      await stage.sms(live, { to: '+966501234600', class: 'awareness', scheduled_at }),
+    ];
+    const { id } = await stage.good(live, 'POST', '/contacts', { phone: '+966501234599' });
+    const wish = { status: 'opted_out', classes: ['personal'] };
+    await stage.good(live, 'POST', `/contacts/${String(id)}/consents`, wish);
+    const submitted = stage.smsc.submitted.length;
+    await db.query(`UPDATE messages SET due_at = now() WHERE id = ANY ($1::uuid[])`, [[out, early]]);
+    const failed = await stage.reaches(live, out, 'failed');
+    expect(failed.error).to.deep.equal({ reason: 'opted_out', provider_code: null });
+    await eventually(async () => {
+      const [row] = await db.query<{ due_at: Date | null }>(`SELECT due_at FROM messages WHERE id = $1`, [early]);
+      return row?.due_at !== null && (row?.due_at.getTime() ?? 0) > Date.now() + HOUR_MS;
+    }, 'it waits until its hours begin');
+    expect(await stage.good(live, 'GET', `/messages/${early}`)).to.include({ status: 'queued' });
+    expect(stage.smsc.submitted).to.have.length(submitted);
   });
 });

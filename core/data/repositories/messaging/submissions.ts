@@ -20,6 +20,12 @@ export interface SubmittedPart {
   readonly provider_id: string | null;
 }
 
+/** A message of which nothing more was submitted, and when it is due again. */
+export interface Released {
+  readonly id: string;
+  readonly dueAt: Date;
+}
+
 /** A message with the numbers of the parts that were submitted before. */
 export interface ClaimedMessage extends MessageRow {
   readonly submitted: readonly number[];
@@ -62,11 +68,13 @@ export class Submissions {
   }
 
   /** Puts messages back of which nothing more reached the provider. */
-  async release(tx: Queryable, ids: readonly string[], dueAt: Date): Promise<void> {
-    if (ids.length === 0) return;
+  async release(tx: Queryable, released: readonly Released[]): Promise<void> {
+    if (released.length === 0) return;
     await tx.query(
-      `UPDATE messages SET due_at = $2, claimed_at = NULL WHERE id = ANY ($1::uuid[]) AND status = 'queued'`,
-      [ids, dueAt],
+      `UPDATE messages AS message SET due_at = given."dueAt", claimed_at = NULL
+       FROM jsonb_to_recordset($1) AS given(id uuid, "dueAt" timestamptz)
+       WHERE message.id = given.id AND message.status = 'queued'`,
+      [JSON.stringify(released)],
     );
   }
 
