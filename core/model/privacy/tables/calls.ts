@@ -135,7 +135,8 @@ export const CALL_DATA = {
       metadata: 'shown deleted',
       agent: 'shown unlinked',
     },
-    others: 'channel direction class status fallback template_name template_language error_reason provider_code request_id',
+    others:
+      'channel direction class status fallback template_name template_language error_reason provider_code request_id',
   },
   message_parts: { end: 'deleted', others: 'state provider provider_id' },
   broadcasts: {
