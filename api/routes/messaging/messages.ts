@@ -15,7 +15,7 @@ import { unknownMessage } from '../../../core/services/messaging/unknown.js';
 import { kindOf, notOnlyOwn, ownAgentOf, scopeOf } from '../../http/caller.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
-import { cursorList, cursorQuery, fromBeforeTo, idParam, timeInput } from '../../http/schema/schemas.js';
+import { cursorList, cursorQuery, fromBeforeTo, idInput, idParam, timeInput } from '../../http/schema/schemas.js';
 import { explainedMessage, newMessage, toExplainedMessage, toNewMessage } from './message-fields.js';
 
 export interface MessageRoutesServices {
@@ -35,7 +35,7 @@ const filters = z
     status: z.enum(MESSAGE_STATUSES).optional(),
     direction: z.enum(MESSAGE_DIRECTIONS).optional(),
     to: z.string().max(254).optional().describe('The recipient, exactly as the message shows it'),
-    thread_id: z.string().max(64).optional(),
+    thread_id: idInput.optional(),
     from: timeInput().optional().describe('Created at or after'),
     until: timeInput().optional().describe('Created at or before'),
   })

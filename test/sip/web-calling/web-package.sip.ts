@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { build } from 'esbuild';
 import type { Browser } from 'playwright-core';
+import { eventually } from '../../support/eventually.js';
 import { hears, hearsMore, tonesHeard } from '../../support/judges/hearing.js';
 import { browserProgram, openBrowser, Website } from '../../support/platform/browser.js';
 import type { TestPlatform } from '../../support/platform/platform.js';
@@ -141,6 +142,11 @@ describe('the browser package', function () {
 
   it('is called by a softphone, refuses, takes the next call and ends it', async () => {
     await register({ agent: '1002' });
+    // The engine answers the browser before it reports the registration to the platform.
+    const known = `SELECT FROM softphone_registrations JOIN web_calling_sessions USING (aor)
+      WHERE web_calling_sessions.id = $1`;
+    const { db } = stage.platform.stores;
+    await eventually(async () => (await db.query(known, [session.id])).length === 1, 'the platform knows the browser');
     const refused = await agent.dial(stage.sipUri('1002'));
     await phone.until('incoming');
     await phone.run('web.call.reject()');
