@@ -109,6 +109,8 @@ describe('broadcasts and the gate of messages', function () {
     await desk.step(id, 'start');
     await desk.reaches(id, 'paused');
     expect(await held()).to.equal(SAR);
+    // The money suffices for ten, which the window of the account lets out at once.
+    await eventually(() => stage.smsc.submitted.length === 10, 'all that are paid for are on their way');
     await desk.step(id, 'cancel');
     // What is on its way stays held until its outcome is known: the window of the account.
     expect(await held()).to.equal(SAR);
