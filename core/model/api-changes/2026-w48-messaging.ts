@@ -1,6 +1,6 @@
 import type { ApiChange } from './api-change.js';
 
-/** The newest changes of messaging in this week. */
+/** Messaging: templates, messages, contacts and broadcasts. */
 export const MESSAGING_W48_2026: readonly ApiChange[] = [
   {
     date: '2026-11-27',
@@ -15,5 +15,68 @@ export const MESSAGING_W48_2026: readonly ApiChange[] = [
     text: 'broadcasts: `/v1/broadcasts` with `/recipients`, `/report`, `/start`, `/pause`, `/resume`, `/cancel` and `/retry`; the events `broadcast.*`; the errors `BROADCAST_INVALID_STATE` and `BROADCAST_LIMIT_EXCEEDED`; `broadcast_id` of messages; exports and erasures of personal data find recipients, too',
     text_ar:
       'الحملات: `/v1/broadcasts` مع `/recipients` و`/report` و`/start` و`/pause` و`/resume` و`/cancel` و`/retry`؛ والأحداث `broadcast.*`؛ ورمزا الخطأ `BROADCAST_INVALID_STATE` و`BROADCAST_LIMIT_EXCEEDED`؛ والحقل `broadcast_id` في الرسائل؛ وتشمل طلبات تصدير البيانات الشخصية ومحوها مستلمي الحملات أيضًا',
+  },
+  {
+    date: '2026-11-27',
+    perEnvironment: true,
+    text: 'messages over WhatsApp (`chatapp`): `/v1/messages/chatapp-accounts`, `POST /v1/messages/{message_id}/read`, `media`, `interactive` and `reaction` in `POST /v1/messages`, `content` in messages and `message.received`, the failure `window_closed`; routes of templates answer 502 if the provider failed',
+    text_ar:
+      'الرسائل عبر WhatsApp (القناة `chatapp`): `/v1/messages/chatapp-accounts` و`POST /v1/messages/{message_id}/read`، والحقول `media` و`interactive` و`reaction` في `POST /v1/messages`، والحقل `content` في الرسائل وفي `message.received`، وسبب الفشل `window_closed`؛ وتُرجع مسارات القوالب الحالة `502` إذا تعطّل المزوّد',
+  },
+  {
+    date: '2026-11-27',
+    perEnvironment: true,
+    text: 'e-mail of the classes `promotional` and `awareness` is sent, with a link to unsubscribe: `GET` and `POST /v1/messages/unsubscribe/{token}`; consents have the source `complaint`',
+    text_ar:
+      'صارت رسائل البريد من الفئتين `promotional` و`awareness` تُرسَل وفيها رابط لإلغاء الاشتراك: `GET` و`POST /v1/messages/unsubscribe/{token}`؛ وأضيف `complaint` إلى مصادر الموافقات',
+  },
+  {
+    date: '2026-11-27',
+    perEnvironment: true,
+    text: 'dynamic contact groups: `rules` in `POST` and `PATCH /v1/contact-groups`, and `kind` in the groups; `members_count` of a dynamic group is null',
+    text_ar:
+      'مجموعات جهات اتصال ديناميكية: الحقل `rules` في `POST` و`PATCH /v1/contact-groups`، والحقل `kind` في المجموعات؛ وقيمة `members_count` للمجموعة الديناميكية هي `null`',
+  },
+  {
+    date: '2026-11-27',
+    perEnvironment: true,
+    text: 'consents of contacts: `GET` and `POST /v1/contacts/{id}/consents`, `GET /v1/contacts/{id}/consents/history`, the event `contact.opted_out` and the error `CONSENT_LOCKED_BY_END_USER`; erasures keep opt-outs (`opt_out`)',
+    text_ar:
+      'موافقات جهات الاتصال: `GET` و`POST /v1/contacts/{id}/consents`، و`GET /v1/contacts/{id}/consents/history`، والحدث `contact.opted_out`، ورمز الخطأ `CONSENT_LOCKED_BY_END_USER`؛ ولا يُمحى إلغاء الاشتراك عند محو البيانات (`opt_out`)',
+  },
+  {
+    date: '2026-11-27',
+    perEnvironment: true,
+    text: 'contacts from CSV files: `POST /v1/contacts/import`, `GET /v1/contacts/import`, `GET /v1/contacts/import/{id}` and `GET /v1/contacts/import/{id}/errors`',
+    text_ar:
+      'استيراد جهات الاتصال من ملفات CSV: `POST /v1/contacts/import` و`GET /v1/contacts/import` و`GET /v1/contacts/import/{id}` و`GET /v1/contacts/import/{id}/errors`',
+  },
+  {
+    date: '2026-11-27',
+    perEnvironment: true,
+    text: 'contacts and contact groups: `/v1/contacts`, with a search in Arabic and English, and `/v1/contact-groups` with `/members`; the errors `MESSAGES_DISABLED`, `CONTACT_DUPLICATE` and `CONTACT_LIMIT_EXCEEDED`; exports and erasures of personal data find contacts, too',
+    text_ar:
+      'جهات الاتصال ومجموعاتها: `/v1/contacts` مع بحث بالعربية والإنجليزية، و`/v1/contact-groups` مع `/members`؛ ورموز الخطأ `MESSAGES_DISABLED` و`CONTACT_DUPLICATE` و`CONTACT_LIMIT_EXCEEDED`؛ وتشمل طلبات تصدير البيانات الشخصية ومحوها جهات الاتصال أيضًا',
+  },
+  {
+    date: '2026-11-27',
+    text: 'messages over `email`, with `subject`; `POST /v1/messages/providers/{provider}/notices` for mail servers',
+    text_ar:
+      'الرسائل عبر القناة `email` مع الحقل `subject`؛ و`POST /v1/messages/providers/{provider}/notices` لخوادم البريد',
+    perEnvironment: true,
+  },
+  {
+    date: '2026-11-27',
+    text: 'messages over SMS: `/v1/messages`, `/v1/messages/explain`, `/v1/messages/senders` and `/v1/messages/threads`, with `RECIPIENT_OPTED_OUT` and `MESSAGE_NOT_CANCELLABLE`; the events `message.*` are sent; for administrators `/v1/admin/message-senders`; `message_rates` in `GET /v1/billing/rate-plan` and in versions of rate plans',
+    text_ar:
+      'الرسائل النصية (SMS): `/v1/messages` و`/v1/messages/explain` و`/v1/messages/senders` و`/v1/messages/threads`، مع رمزي الخطأ `RECIPIENT_OPTED_OUT` و`MESSAGE_NOT_CANCELLABLE`؛ وتُرسل الأحداث `message.*`؛ وللمسؤولين `/v1/admin/message-senders`؛ والحقل `message_rates` في `GET /v1/billing/rate-plan` وفي نسخ خطط الأسعار',
+    perEnvironment: true,
+  },
+  {
+    date: '2026-11-27',
+    text: 'message templates: `/v1/messages/templates` and `/v1/messages/templates/{name}`, with `MESSAGES_DISABLED`, `CHANNEL_VERB_UNSUPPORTED` and `CHANNEL_NOT_CONFIGURED`; the event `template.updated`; the feature `chatapp`, which is off by default',
+    text_ar:
+      'قوالب الرسائل: `/v1/messages/templates` و`/v1/messages/templates/{name}`، مع رموز الخطأ `MESSAGES_DISABLED` و`CHANNEL_VERB_UNSUPPORTED` و`CHANNEL_NOT_CONFIGURED`؛ والحدث `template.updated`؛ والميزة `chatapp`، وهي معطّلة ما لم تُفعَّل',
+    perEnvironment: true,
   },
 ];

@@ -1,6 +1,7 @@
 import type { ApiChange } from './api-change.js';
 import { WEEK_47_2026 } from './2026-w47.js';
 import { MESSAGING_W48_2026 } from './2026-w48-messaging.js';
+import { WEB_CALLING_W48_2026 } from './2026-w48-web-calling.js';
 import { WEEK_48_2026 } from './2026-w48.js';
 import { OCTOBER_2026 } from './2026-10.js';
 import { SEPTEMBER_2026 } from './2026-09.js';
@@ -13,6 +14,7 @@ import { JULY_2026 } from './2026-07.js';
  */
 export const API_CHANGES: readonly ApiChange[] = [
   ...MESSAGING_W48_2026,
+  ...WEB_CALLING_W48_2026,
   ...WEEK_48_2026,
   ...WEEK_47_2026,
   ...OCTOBER_2026,

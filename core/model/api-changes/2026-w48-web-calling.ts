@@ -1,0 +1,29 @@
+import type { ApiChange } from './api-change.js';
+
+/** Calls from browsers. */
+export const WEB_CALLING_W48_2026: readonly ApiChange[] = [
+  {
+    date: '2026-11-27',
+    text: 'calls from the browser by a widget: `browser_calls` in `/v1/widgets` and `GET /v1/widget/settings`, `POST /v1/widget/calls`',
+    text_ar:
+      'الاتصال من المتصفح عبر أداة الاتصال: الحقل `browser_calls` في `/v1/widgets` و`GET /v1/widget/settings`، والمسار `POST /v1/widget/calls`',
+  },
+  {
+    date: '2026-11-27',
+    text: 'the browser package `@hatif/web` at `/web/v1.js` and `/web/hatif-web.tgz`; `POST /v1/web-calling/feedback` and the event `web_calling.feedback`',
+    text_ar:
+      'حزمة المتصفح `@hatif/web` على `/web/v1.js` و`/web/hatif-web.tgz`؛ والمسار `POST /v1/web-calling/feedback` والحدث `web_calling.feedback`',
+  },
+  {
+    date: '2026-11-27',
+    text: '`ws_url` in `POST /v1/admin/engines` and in the engines: where an engine takes browsers; a FreeSWITCH takes them, too',
+    text_ar:
+      'الحقل `ws_url` في `POST /v1/admin/engines` وفي بيانات المحرّكات: العنوان الذي يستقبل عنده المحرّك المتصفحات؛ ويستقبلها محرّك FreeSWITCH أيضًا',
+  },
+  {
+    date: '2026-11-27',
+    text: 'web calling: `/v1/web-calling/sessions`, `POST /v1/web-calling/connect` and the WebSocket `/v1/web-calling/ws` let browsers call and be called; a project has `allowed_origins`, which `PATCH /v1/projects/{project_id}` changes; a token of a session is refused as a key with `WCS_NOT_ALLOWED_AS_BEARER`',
+    text_ar:
+      'الاتصال من المتصفح: تتيح `/v1/web-calling/sessions` و`POST /v1/web-calling/connect` واتصال WebSocket على `/v1/web-calling/ws` للمتصفحات إجراء المكالمات واستقبالها؛ وللمشروع حقل `allowed_origins` الذي يعدّله `PATCH /v1/projects/{project_id}`؛ ويُرفض رمز الجلسة إذا استُخدم مفتاحًا بالرمز `WCS_NOT_ALLOWED_AS_BEARER`',
+  },
+];
