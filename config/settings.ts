@@ -1,38 +1,31 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { BILLING_SETTINGS } from './billing-settings.js';
 import {
   anyPort,
-  areDifferent,
-  callPrice,
-  codeOfFeature,
   count,
   domainName,
   flag,
   hostAndPort,
   hostName,
-  ibanSetting,
   iceServerAddress,
-  ipAddress,
   isSearchable,
   list,
   listOf,
   matching,
-  messagePrice,
   MOST_IN_RANGES,
-  network,
-  numberPrice,
   numberRange,
   oneOf,
   ORIGIN,
   port,
   proxy,
-  shortText,
   someOf,
   text,
   url,
   webhookSecret,
 } from './setting-values.js';
+import { SIP_SETTINGS } from './sip-settings.js';
 import { smppAccount } from './smpp-account.js';
 
 /**
@@ -42,10 +35,6 @@ import { smppAccount } from './smpp-account.js';
 
 export const ROLES = ['api', 'engine', 'sip', 'jobs'] as const;
 export type Role = (typeof ROLES)[number];
-
-export const CODECS = ['alaw', 'ulaw', 'opus', 'g722'] as const;
-
-const documentPrefix = matching(/^[A-Z0-9]{1,10}$/, 'must be 1 to 10 capital letters or digits');
 
 export const SETTINGS_SCHEMA = z.object({
   /** The parts of the platform that this process runs. */
@@ -151,78 +140,7 @@ export const SETTINGS_SCHEMA = z.object({
   /** For prompts and speech: a folder that engines see at the same path; below the data folder if unset. */
   MEDIA_DIR: text.transform((path) => resolve(path)).optional(),
 
-  SIP_BIND: ipAddress.default('127.0.0.1'),
-  SIP_PORT: port.default(5060),
-  /** The address that phones and carriers use, if it differs from SIP_BIND (NAT). */
-  SIP_EXTERNAL_ADDRESS: hostName.optional(),
-  SIP_LOCAL_NETWORKS: listOf(network).default([]),
-  /** PEM files: with both, SIP over TLS is on. They are read again when they change. */
-  SIP_TLS_CERT: text.transform((path) => resolve(path)).optional(),
-  SIP_TLS_KEY: text.transform((path) => resolve(path)).optional(),
-  SIP_TLS_PORT: port.default(5061),
-  /** `drachtio`: phones and carriers reach the SIP edge on drachtio-server, which passes calls on to the engines. */
-  SIP_EDGE: oneOf('direct', 'drachtio').default('direct'),
-  /** `host:port` at which engines reach the edge over UDP; needed with SIP_EDGE=drachtio. */
-  SIP_EDGE_ADDRESS: hostAndPort.optional(),
-  /** Where phones and carriers reach drachtio-server over UDP and TCP; over TLS it is SIP_TLS_PORT. */
-  SIP_EDGE_PORT: port.default(5060),
-  /** `host:port` at which drachtio-server takes the WebSockets of browsers from the API, and only from it; unset: none. */
-  SIP_EDGE_WS: hostAndPort.optional(),
-  /** Where phones reach drachtio-server over secure WebSockets; unset: not at all. */
-  SIP_WSS_PORT: port.optional(),
-  /** A file of countries of addresses (MMDB) for rules of the edge; the data of a package if unset. */
-  SIP_COUNTRY_FILE: text.transform((path) => resolve(path)).optional(),
-  /** Where drachtio-server accepts applications, and the secret of its configuration. */
-  DRACHTIO_HOST: hostName.default('127.0.0.1'),
-  DRACHTIO_PORT: port.default(9022),
-  DRACHTIO_SECRET: text.optional(),
-  /** The folder in which processes of the role sip keep drachtio-server's certificate up to date (`agent.pem`). */
-  DRACHTIO_TLS_DIR: text.transform((path) => resolve(path)).optional(),
-  /** Algorithms that the edge offers to phones, the preferred one first. Older phones know MD5 only. */
-  SIP_DIGESTS: someOf('SHA-256', 'MD5').default(['MD5']),
-  /** Asterisk speaks exactly this version, FreeSWITCH newer ones, too. */
-  SIP_TLS_MIN_VERSION: oneOf('1.2', '1.3').default('1.2'),
-  /** A PEM file of the authorities from which certificates of carriers must come; the public ones if unset. */
-  SIP_TLS_CA_FILE: text.transform((path) => resolve(path)).optional(),
-  /** With `tls`, softphones register and call over TLS only. */
-  SIP_PHONE_TRANSPORT: oneOf('any', 'tls').default('any'),
-  /** Encryption of the audio (SRTP): of softphones, and of trunks whose transport is TLS. */
-  SIP_PHONE_SRTP: oneOf('off', 'offered', 'required').default('off'),
-  SIP_TRUNK_SRTP: oneOf('off', 'offered', 'required').default('off'),
-  RTP_PORT_FROM: port.default(10000),
-  RTP_PORT_TO: port.default(19999),
-  CODECS: someOf(...CODECS).default([...CODECS]),
-  /** Session timers (RFC 4028): the refresh interval, and the shortest one that the other side may ask for. */
-  SIP_SESSION_EXPIRES_SECONDS: count(90, 86_400).default(1_800),
-  SIP_SESSION_MIN_SECONDS: count(90, 86_400).default(90),
-  /**
-   * `host` or `host:port` of a Homer that receives copies of SIP messages and RTCP reports (HEP 3); none are sent if
-   * unset.
-   */
-  HEP_ADDRESS: hostAndPort.optional(),
-  /** Identifies the engine among those that send to the same Homer. */
-  HEP_CAPTURE_ID: count(1, 4_294_967_295).default(1),
-  HEP_PASSWORD: text.optional(),
-  /** Calls that the embedded engine accepts at the same time; further ones get 503. */
-  MAX_CALLS: count(1, 100_000).default(1000),
-  /** New calls per second that it accepts; further ones get 503. The engine kind's default if unset. */
-  MAX_CALLS_PER_SECOND: count(1, 10_000).optional(),
-  /** Music for held calls; Asterisk's own if unset. */
-  HOLD_MUSIC_DIR: text.transform((path) => resolve(path)).optional(),
-  /** Numbers that softphones may always call through the default trunk; they bypass every limit. */
-  EMERGENCY_NUMBERS: list
-    .pipe(z.array(matching(/^\d{2,6}$/, 'must be numbers of 2 to 6 digits')).min(1, 'must name at least one number'))
-    .default(['911', '997', '998', '999']),
-  /** What softphones dial for a service, instead of the usual codes: `do_not_disturb=*76,cancel_do_not_disturb=*77`. */
-  FEATURE_CODES: listOf(codeOfFeature).default([]),
-  /** Accepts attended transfers by softphones (REFER with Replaces). */
-  SOFTPHONE_ATTENDED_TRANSFER: flag.default(false),
-  /** Default trunk for calls to numbers outside the platform: sip:host[:port][;transport=udp|tcp|tls]. */
-  SIP_TRUNK_URI: matching(/^sips?:[^\s]+$/, 'must be a SIP address such as sip:carrier.example:5060').optional(),
-  SIP_TRUNK_USERNAME: text.optional(),
-  SIP_TRUNK_PASSWORD: text.optional(),
-  /** The interval at which engines probe trunks with OPTIONS. */
-  TRUNK_PROBE_SECONDS: count(5, 3_600).default(30),
+  ...SIP_SETTINGS,
 
   /** Storage of new recordings; existing ones in the other storage stay readable. */
   RECORDING_STORAGE: oneOf('local', 's3').default('local'),
@@ -358,49 +276,7 @@ export const SETTINGS_SCHEMA = z.object({
   NUMBER_PROVIDER_URL: url('http:', 'https:').optional(),
   NUMBER_PROVIDER_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
   NUMBER_PROVIDER_TIMEOUT_SECONDS: count(1, 30).default(10),
-  /**
-   * Prices per minute in SAR of the rate plan `default`, by direction or direction and kind:
-   * `outbound=0.12,outbound.callback=0.15`.
-   */
-  CALL_PRICES: list
-    .pipe(z.array(callPrice))
-    .refine(areDifferent, 'must not name a direction or kind twice')
-    .default([]),
-  /** Monthly prices of numbers in SAR of the rate plan `default`, by kind: `geographic=15,mobile=20`. */
-  NUMBER_PRICES: list
-    .pipe(z.array(numberPrice))
-    .refine((prices) => new Set(prices.map(({ kind }) => kind)).size === prices.length, 'must not name a kind twice')
-    .default([]),
-  /** Prices of one message in SAR of the rate plan `default`, by channel: `sms=0.08`. */
-  MESSAGE_PRICES: list
-    .pipe(z.array(messagePrice))
-    .refine(
-      (prices) => new Set(prices.map(({ channel }) => channel)).size === prices.length,
-      'must not name a channel twice',
-    )
-    .default([]),
-  /** Value-added tax on invoices and payments. */
-  BILLING_VAT_PERCENT: count(0, 100).default(15),
-  /** The seller on invoices; invoices need all of these. */
-  INVOICE_SELLER_NAME_AR: shortText(120).optional(),
-  INVOICE_SELLER_NAME_EN: shortText(120).optional(),
-  INVOICE_SELLER_VAT_NUMBER: matching(/^3\d{13}3$/, 'must be 15 digits that start and end with 3').optional(),
-  INVOICE_SELLER_ADDRESS: shortText(250).optional(),
-  /** Prefix of invoice numbers: `INV-2026-000001`. */
-  INVOICE_NUMBER_PREFIX: documentPrefix.default('INV'),
-  /** Prefix of the numbers of credit notes, which are a series of their own: `CN-2026-000001`. */
-  CREDIT_NOTE_NUMBER_PREFIX: documentPrefix.default('CN'),
-  /** The operator's account for bank transfers; without it customers cannot pay by transfer. */
-  PAYMENT_IBAN: ibanSetting.optional(),
-  /** The account holder's name. */
-  PAYMENT_ACCOUNT_NAME: text.optional(),
-  /**
-   * A payment gateway with the protocol of docs/reference/payments.md, and the secret that signs messages of both
-   * sides.
-   */
-  PAYMENT_GATEWAY_URL: url('http:', 'https:').optional(),
-  PAYMENT_GATEWAY_SECRET: webhookSecret.optional(),
-  PAYMENT_GATEWAY_TIMEOUT_SECONDS: count(1, 30).default(10),
+  ...BILLING_SETTINGS,
   /**
    * Whether strangers may sign up. Unset: `open` with SMTP_URL if the API listens on the loopback and PUBLIC_URL names no
    * other host, otherwise `closed`.
