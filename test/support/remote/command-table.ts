@@ -1,19 +1,4 @@
-/** One command of {@link COMMANDS}. */
-export interface Step {
-  /** As a person types it after `hatif`. `$name` is what an earlier step kept, or what the ground has. */
-  readonly line: string;
-  /** What later steps need: a name, and the path of the value in the JSON. */
-  readonly keep?: Readonly<Record<string, string>>;
-  /** Text for standard input. */
-  readonly input?: string;
-  /** It changes nothing: it is run as text and as JSON. Without it, a step with `keep` is run as JSON, any other as text. */
-  readonly reads?: true;
-  /** The file that it writes, whose content is compared as well. */
-  readonly writes?: string;
-}
-
-const read = (line: string, more: Partial<Step> = {}): Step => ({ line, reads: true, ...more });
-const step = (line: string, more: Partial<Step> = {}): Step => ({ line, ...more });
+import { read, step, type Step } from './step.js';
 
 /**
  * Every command that works on another installation, in an order in which each finds what it needs; with mistakes, whose

@@ -15,7 +15,7 @@ import { ADMINISTRATOR, AdministrationStage } from '../stages/administration/adm
 import { SELLER } from '../stages/billing/invoice-stage.js';
 import { queueParts } from '../stages/queue-stage.js';
 import { Anonymizer } from './anonymizer.js';
-import type { Step } from './command-table.js';
+import type { Step } from './step.js';
 
 /** The secret behind the cipher of the stages. */
 const STAGE_SECRET = 'a secret for tests, thirty-two characters';
