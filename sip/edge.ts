@@ -1,6 +1,7 @@
 import { carrierMark, edgeMark, type EdgeCaller } from '../core/model/edge-mark.js';
 import type { HostPort } from '../core/model/host-port.js';
-import type { EdgeWay, Engine, Registrations } from '../core/ports/engine.js';
+import type { Engine } from '../core/ports/engine.js';
+import type { EdgeWay, Registrations } from '../core/ports/engine/peers.js';
 import type { EngineEvent } from '../core/ports/engine-events.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';

@@ -13,9 +13,8 @@ import type {
   Media,
   Monitors,
   Recordings,
-  Registrations,
-  Trunks,
 } from '../../core/ports/engine.js';
+import type { Registrations, Trunks } from '../../core/ports/engine/peers.js';
 import type { EngineEvent } from '../../core/ports/engine-events.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { TRUNK_PROBE_SECONDS } from '../common/trunk-probes.js';

@@ -1,6 +1,6 @@
 import type { TrunkState } from '../../core/model/trunks/state.js';
 import type { Clock } from '../../core/ports/clock.js';
-import type { Trunk, Trunks } from '../../core/ports/engine.js';
+import type { Trunk, Trunks } from '../../core/ports/engine/peers.js';
 import { TrunkProbes } from '../common/trunk-probes.js';
 import { isGone, type AriHttp } from './ari/ari-http.js';
 import type { AriEndpoint } from './ari/ari-types.js';

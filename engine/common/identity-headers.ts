@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
-import type { Identity, Trunk } from '../../core/ports/engine.js';
+import type { Identity } from '../../core/ports/engine.js';
+import type { Trunk } from '../../core/ports/engine/peers.js';
 
 /** The headers of an INVITE that tell a carrier about the caller, by name. */
 export function identityHeaders(

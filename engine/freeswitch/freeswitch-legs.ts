@@ -2,14 +2,8 @@ import { Q850 } from '../../core/model/call/hangup-cause.js';
 import { hostPort } from '../../core/model/host-port.js';
 import type { RejectStatus } from '../../core/model/call/refusal.js';
 import type { SipSecurity } from '../../core/model/sip-security.js';
-import {
-  EngineError,
-  type LegEndpoint,
-  type Legs,
-  type OriginateRequest,
-  type Softphone,
-  type Trunk,
-} from '../../core/ports/engine.js';
+import { EngineError, type LegEndpoint, type Legs, type OriginateRequest } from '../../core/ports/engine.js';
+import type { Softphone, Trunk } from '../../core/ports/engine/peers.js';
 import { browserCodecs, codecNames } from './codecs.js';
 import { callerIdVariables, dialString, trunkVariables, variableList } from './dial-string.js';
 import type { EslLink } from './esl/esl-link.js';

@@ -1,4 +1,5 @@
-import { EngineError, type Registrations, type Softphone } from '../../core/ports/engine.js';
+import { EngineError } from '../../core/ports/engine.js';
+import type { Registrations, Softphone } from '../../core/ports/engine/peers.js';
 import type { EngineEvent } from '../../core/ports/engine-events.js';
 import type { EslEvent } from './esl/esl-connection.js';
 import type { EslLink } from './esl/esl-link.js';

@@ -1,6 +1,7 @@
 import type { TrunkState } from '../../core/model/trunks/state.js';
 import { pause, type Clock } from '../../core/ports/clock.js';
-import { EngineError, type Trunk, type Trunks } from '../../core/ports/engine.js';
+import { EngineError } from '../../core/ports/engine.js';
+import type { Trunk, Trunks } from '../../core/ports/engine/peers.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { TrunkProbes } from '../common/trunk-probes.js';
 import { checkCredentials, checkDtmf } from './dial-string.js';

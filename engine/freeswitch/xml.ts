@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { inboundAddress } from '../../core/model/inbound-address.js';
-import { arrivesDirectly, type Softphone, type Trunk } from '../../core/ports/engine.js';
+import { arrivesDirectly, type Softphone, type Trunk } from '../../core/ports/engine/peers.js';
 import { browserCodecs, BROWSER_MEDIA } from './codecs.js';
 
 /** A request of FreeSWITCH (mod_xml_curl): the form fields of its POST. */

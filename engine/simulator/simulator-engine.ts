@@ -14,11 +14,9 @@ import {
   type LegEndpoint,
   type Monitors,
   type Recordings,
-  type Registrations,
   type SimulatedCaller,
-  type Softphone,
-  type Trunks,
 } from '../../core/ports/engine.js';
+import type { Registrations, Softphone, Trunks } from '../../core/ports/engine/peers.js';
 import type { EngineEvent, LegEvent } from '../../core/ports/engine-events.js';
 import { enter, type IncomingEvent } from './simulator-callers.js';
 import { sandboxParty, type Party } from './party.js';

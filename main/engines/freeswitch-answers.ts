@@ -7,7 +7,7 @@ import type { EngineWithLease } from '../../core/data/repositories/engines/engin
 import type { TrunkRow } from '../../core/data/rows.js';
 import type { Cipher } from '../../core/model/access/cipher.js';
 import { isWebAor } from '../../core/model/web-calling.js';
-import type { Softphone, Trunk } from '../../core/ports/engine.js';
+import type { Softphone, Trunk } from '../../core/ports/engine/peers.js';
 import type { LegEnds } from '../../core/ports/leg-ends.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { SipEdge } from '../../core/ports/sip/edge.js';

@@ -1,5 +1,6 @@
 import type { HostPort } from '../../model/host-port.js';
-import type { Engine, Softphone, Trunk } from '../engine.js';
+import type { Engine } from '../engine.js';
+import type { Softphone, Trunk } from '../engine/peers.js';
 
 /** What a way in for SIP can do besides registrations and calls. */
 export const SIP_EDGE_FEATURES = [

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { AgentRow, EngineRow, TrunkRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
 import type { HostPort } from '../../model/host-port.js';
-import type { Softphone, Trunk } from '../../ports/engine.js';
+import type { Softphone, Trunk } from '../../ports/engine/peers.js';
 
 /** Another engine and its SIP address. */
 export interface Peer extends HostPort {

@@ -1,7 +1,8 @@
 import type { CallerId } from '../../../core/model/call/caller-id.js';
 import type { ForwardCase } from '../../../core/model/call/forwarding.js';
 import { TRUNK_HEADER } from '../../../core/model/edge-mark.js';
-import { EngineError, type Identity, type LegEndpoint, type Trunk } from '../../../core/ports/engine.js';
+import { EngineError, type Identity, type LegEndpoint } from '../../../core/ports/engine.js';
+import type { Trunk } from '../../../core/ports/engine/peers.js';
 import { identityHeaders } from '../../common/identity-headers.js';
 import { SIP_ENDPOINT, trunkEndpoint } from './pjsip-objects.js';
 import { printable } from './text.js';

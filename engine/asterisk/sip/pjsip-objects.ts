@@ -1,6 +1,6 @@
 import { EDGE_HEADER } from '../../../core/model/edge-mark.js';
 import { srtpOf, type SipSecurity, type SrtpMode } from '../../../core/model/sip-security.js';
-import { arrivesDirectly, type EdgeWay, type Softphone, type Trunk } from '../../../core/ports/engine.js';
+import { arrivesDirectly, type EdgeWay, type Softphone, type Trunk } from '../../../core/ports/engine/peers.js';
 import { printable } from './text.js';
 
 /** The configured endpoint through which any SIP URI is dialled. */

@@ -1,4 +1,5 @@
-import type { Engine, LegEndpoint, Softphone } from '../../../core/ports/engine.js';
+import type { Engine, LegEndpoint } from '../../../core/ports/engine.js';
+import type { Softphone } from '../../../core/ports/engine/peers.js';
 import type { EngineEvent } from '../../../core/ports/engine-events.js';
 import type { Of } from './heard.js';
 import type { Opened } from './opened.js';

@@ -6,8 +6,8 @@ import {
   type LegEndpoint,
   type MediaItem,
   type OriginateRequest,
-  type Trunk,
 } from '../../../core/ports/engine.js';
+import type { Trunk } from '../../../core/ports/engine/peers.js';
 import type { LegEvent } from '../../../core/ports/engine-events.js';
 import type { Of } from './heard.js';
 import type { Opened } from './opened.js';

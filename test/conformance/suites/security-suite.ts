@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { SipSecurity } from '../../../core/model/sip-security.js';
 import { newId } from '../../../core/model/ids.js';
-import type { Softphone } from '../../../core/ports/engine.js';
+import type { Softphone } from '../../../core/ports/engine/peers.js';
 import { TestAuthority } from '../../support/certificates.js';
 import { eventually } from '../../support/eventually.js';
 import { toneSeconds, type Audio } from '../../support/judges/audio.js';

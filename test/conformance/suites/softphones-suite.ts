@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
-import type { Softphone } from '../../../core/ports/engine.js';
+import type { Softphone } from '../../../core/ports/engine/peers.js';
 import { refersAttended } from '../../support/calls/attended.js';
 import { Baresip, type BaresipOptions } from '../../support/phones/index.js';
 import { eventually } from '../../support/eventually.js';

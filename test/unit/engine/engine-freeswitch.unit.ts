@@ -5,7 +5,8 @@ import { expect } from 'chai';
 import { freeswitchConfig, type FreeswitchConfig } from '../../../config/freeswitch/render.js';
 import { isId, newId } from '../../../core/model/ids.js';
 import { NO_SIP_SECURITY, type SipSecurity } from '../../../core/model/sip-security.js';
-import { EngineError, type LegEndpoint, type Trunk } from '../../../core/ports/engine.js';
+import { EngineError, type LegEndpoint } from '../../../core/ports/engine.js';
+import type { Trunk } from '../../../core/ports/engine/peers.js';
 import { headersOf, sourceOf } from '../../../engine/freeswitch/arrival.js';
 import { endOf } from '../../../engine/freeswitch/cause.js';
 import {

@@ -4,7 +4,7 @@ import { NO_SIP_SECURITY, type SipSecurity } from '../../../core/model/sip-secur
 import { EDGE_FEATURES } from '../../../core/ports/sip/edge.js';
 import { trunkStateKey } from '../../../core/ports/sip/memory.js';
 import type { EngineEvent } from '../../../core/ports/engine-events.js';
-import type { Softphone, Trunk } from '../../../core/ports/engine.js';
+import type { Softphone, Trunk } from '../../../core/ports/engine/peers.js';
 import { SimulatorEngine } from '../../../engine/simulator/simulator-engine.js';
 import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
 import { exitVariables } from '../../../engine/asterisk/sip/dial-string.js';
