@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { randomBase62 } from './base62.js';
 import { checksum, CHECKSUM_LENGTH } from './checksum.js';
 
@@ -37,6 +37,12 @@ export function parseSecret(text: string): ParsedSecret | null {
 /** The stored form of a key or token: SHA-256 in hex. With 256 random bits it needs no salt or stretching. */
 export function hashSecret(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex');
+}
+
+/** Compares in constant time, so that nobody finds a secret out byte by byte. */
+export function isSameSecret(given: string, known: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(known)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 const VISIBLE_LENGTH = 8;

@@ -1,5 +1,5 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Cipher } from '../../model/access/cipher.js';
+import { isSameSecret } from '../../model/access/secrets.js';
 
 /** Crockford's base 32: no letter that looks like a digit. */
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -18,9 +18,7 @@ export function setupCode(cipher: Cipher): string {
 
 /** Whether a person typed the code: without regard to case, dashes and spaces, and in constant time. */
 export function isSetupCode(cipher: Cipher, typed: string): boolean {
-  const given = Buffer.from(bare(typed));
-  const expected = Buffer.from(bare(setupCode(cipher)));
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return isSameSecret(bare(typed), bare(setupCode(cipher)));
 }
 
 function bare(code: string): string {

@@ -1,8 +1,9 @@
-import { randomInt, timingSafeEqual } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import type { Queryable } from '../../data/database.js';
 import type { Codes } from '../../data/repositories/verification/codes.js';
 import type { CodeRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
+import { isSameSecret } from '../../model/access/secrets.js';
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 
@@ -91,7 +92,7 @@ export class OneTimeCodes {
       const row = await codes.get(id);
       if (row?.purpose !== purpose) return null;
       if (row.state !== 'pending') return { outcome: (await this.#isFirstLate(row)) ? 'late' : 'closed', code: row };
-      const right = row.hash !== null && isEqual(row.hash, this.#hash(id, digits));
+      const right = row.hash !== null && isSameSecret(row.hash, this.#hash(id, digits));
       const entry = { id, hash: row.hash, right, now: clock.now() };
       const code = await codes.transaction(async (tx) => {
         const updated = await codes.enter(tx, entry);
@@ -151,10 +152,4 @@ const OUTCOMES = { pending: 'wrong', used: 'correct', spent: 'exhausted', expire
 
 function randomDigits(length: number): string {
   return Array.from({ length }, () => randomInt(10)).join('');
-}
-
-/** Compares in constant time. */
-function isEqual(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -1,5 +1,5 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Cipher } from '../../model/access/cipher.js';
+import { isSameSecret } from '../../model/access/secrets.js';
 import type { Clock } from '../../ports/clock.js';
 
 /** How long a link is valid. */
@@ -26,9 +26,8 @@ export class RecordingLinks {
 
   /** @returns when the link expires; null if the signature is not ours. */
   check(recordingId: string, expires: string, signature: string): Date | null {
-    const [expected, given] = [Buffer.from(this.#sign(recordingId, expires)), Buffer.from(signature)];
-    if (expected.length !== given.length || !timingSafeEqual(expected, given)) return null;
-    return new Date(Number(expires) * 1000);
+    const isOurs = isSameSecret(signature, this.#sign(recordingId, expires));
+    return isOurs ? new Date(Number(expires) * 1000) : null;
   }
 
   #sign(recordingId: string, expires: string): string {
