@@ -4,7 +4,8 @@ import { WEB_HOST } from '../../../core/model/web-calling.js';
 import type { ConnectBrowsers } from '../../../core/services/web-calling/connect.js';
 import { route, type Route } from '../../http/route.js';
 import { connection } from './fields.js';
-import { TAG, type BrowserWays } from './sessions.js';
+import { auditNote, BROWSER_ERRORS, BROWSER_ROUTE } from './browser-route.js';
+import type { BrowserWays } from './sessions.js';
 
 export interface ConnectRouteServices {
   readonly browsers: ConnectBrowsers;
@@ -26,7 +27,7 @@ const body = z.strictObject({
 export function webConnectRoutes({ browsers, ways }: ConnectRouteServices): Route[] {
   return [
     route({
-      method: 'POST',
+      ...BROWSER_ROUTE,
       path: '/v1/web-calling/connect',
       operationId: 'connectWebCalling',
       summary: 'Connect a browser',
@@ -36,26 +37,12 @@ export function webConnectRoutes({ browsers, ways }: ConnectRouteServices): Rout
         'have it. The SIP account works as long as the session, also after the connection was interrupted. The page must be of an origin ' +
         'in `allowed_origins` of the project. Fails with `WEBRTC_PROVISIONING_FAILED` if no engine could take the account; the token then ' +
         'still works.',
-      tag: TAG,
-      keyKind: 'none',
-      scope: null,
-      forPages: true,
       body,
       responses: { 200: { schema: connection, description: 'The SIP account' } },
-      errors: [
-        'WCS_NOT_FOUND',
-        'WEB_CALLING_DISABLED',
-        'INSUFFICIENT_PERMISSIONS',
-        'ORIGIN_NOT_ALLOWED',
-        'WCS_EXPIRED',
-        'WCS_REVOKED',
-        'WCS_REUSE_DETECTED',
-        'TURN_UNAVAILABLE',
-        'WEBRTC_PROVISIONING_FAILED',
-      ],
+      errors: [...BROWSER_ERRORS, 'WCS_REUSE_DETECTED', 'TURN_UNAVAILABLE', 'WEBRTC_PROVISIONING_FAILED'],
       handler: async ({ body: { token, device_nonce: nonce = null, region = null }, origin, note }) => {
         const { session, password } = await browsers.connect({ token, nonce, origin }, ({ session: of }) =>
-          note({ organizationId: of.organization_id, projectId: of.project_id, details: { session_id: of.id } }),
+          note(auditNote(of)),
         );
         return {
           status: 200,

@@ -3,7 +3,7 @@ import { idOutput } from '../../../core/model/objects/fields.js';
 import { FEEDBACK_ISSUES } from '../../../core/model/web-calling.js';
 import type { WebFeedback } from '../../../core/services/web-calling/feedback.js';
 import { route, type Route } from '../../http/route.js';
-import { TAG } from './sessions.js';
+import { auditNote, BROWSER_ERRORS, BROWSER_ROUTE } from './browser-route.js';
 
 const measured = z.number().min(0).max(100_000).nullable().default(null);
 
@@ -24,19 +24,15 @@ const body = z.strictObject({
 export function webFeedbackRoutes({ feedback }: { readonly feedback: WebFeedback }): Route[] {
   return [
     route({
-      method: 'POST',
+      ...BROWSER_ROUTE,
       path: '/v1/web-calling/feedback',
       operationId: 'sendWebCallingFeedback',
-      tag: TAG,
       summary: 'Send feedback on a call',
       summaryAr: 'إرسال تقييم لمكالمة',
       description:
         'For the browser, without a key: its SIP account shows who it is. The project gets the event `web_calling.feedback`. A session sends ' +
         'at most 60 in an hour.',
       flag: 'web_calling',
-      keyKind: 'none',
-      scope: null,
-      forPages: true,
       body,
       responses: {
         201: {
@@ -48,21 +44,10 @@ export function webFeedbackRoutes({ feedback }: { readonly feedback: WebFeedback
           description: 'Reported',
         },
       },
-      errors: [
-        'WCS_NOT_FOUND',
-        'WEB_CALLING_DISABLED',
-        'INSUFFICIENT_PERMISSIONS',
-        'ORIGIN_NOT_ALLOWED',
-        'WCS_EXPIRED',
-        'WCS_REVOKED',
-      ],
+      errors: [...BROWSER_ERRORS],
       handler: async ({ body: { username, password, ...said }, origin, note }) => {
         const callId = await feedback.take({ username, password, origin }, said, ({ session }) =>
-          note({
-            organizationId: session.organization_id,
-            projectId: session.project_id,
-            details: { session_id: session.id },
-          }),
+          note(auditNote(session)),
         );
         return { status: 201, body: { call_id: callId } };
       },

@@ -4,11 +4,10 @@ import type { Cipher } from '../../model/access/cipher.js';
 import { hashSecret } from '../../model/access/secrets.js';
 import { isToken } from '../../model/access/tokens.js';
 import { HatifError } from '../../model/errors/index.js';
-import { webSessionStatus } from '../../model/web-calling.js';
 import type { Clock } from '../../ports/clock.js';
 import type { EngineSoftphones } from '../provisioning/softphones.js';
 import type { IceServers } from './ice-servers.js';
-import { over } from './sessions.js';
+import { assertOpen } from './sessions.js';
 import { assertUsable } from './way-in.js';
 
 export interface ConnectBrowsersOptions {
@@ -51,10 +50,11 @@ export class ConnectBrowsers {
    * WCS_REVOKED, WCS_REUSE_DETECTED, TURN_UNAVAILABLE, WEBRTC_PROVISIONING_FAILED
    */
   async connect(browser: AskingBrowser, onKnown: (known: KnownToken) => void): Promise<ConnectedBrowser> {
-    const { sessions, ice, cipher, clock, announce } = this.options;
+    const { sessions, ice, isOn, cipher, clock, announce } = this.options;
     const known = await this.#known(browser.token);
     onKnown(known);
-    this.#admit(known, browser.origin);
+    assertUsable(known, browser.origin, isOn);
+    assertOpen(known.session, clock.now());
     const { session, token } = known;
     const nonceHash = browser.nonce === null ? null : hashSecret(browser.nonce);
     const answer = { session, password: cipher.open(session.sip_password) };
@@ -64,7 +64,7 @@ export class ConnectBrowsers {
     if (!(await sessions.spend(token.hash, nonceHash, clock.now()))) {
       // Another request was faster, or the session ended meanwhile.
       const after = await this.#known(browser.token);
-      this.#assertOpen(after.session);
+      assertOpen(after.session, clock.now());
       return this.#again(after, nonceHash, answer);
     }
     await announce();
@@ -75,17 +75,6 @@ export class ConnectBrowsers {
     const known = isToken('webCalling', text) ? await this.options.sessions.byToken(hashSecret(text)) : null;
     if (!known) throw new HatifError('WCS_NOT_FOUND', { session: OF_TOKEN });
     return known;
-  }
-
-  #admit(known: KnownToken, origin: string | null): void {
-    assertUsable(known, origin, this.options.isOn);
-    this.#assertOpen(known.session);
-  }
-
-  #assertOpen(session: WebSessionRow): void {
-    const now = this.options.clock.now();
-    const status = webSessionStatus(session, now);
-    if (status === 'expired' || status === 'revoked') throw over(session, now);
   }
 
   /** A spent token: the same answer for the same device for a while; for anybody else, the session ends. */

@@ -1,14 +1,14 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Database } from '../../data/database.js';
 import { projectEvent, recordEvent } from '../../data/outbox.js';
 import type { WebSessionOwner, WebSessions } from '../../data/repositories/web-calling/sessions.js';
 import type { OrganizationRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
+import { isSameSecret } from '../../model/access/secrets.js';
 import { HatifError } from '../../model/errors/index.js';
-import { webSessionStatus, type FeedbackIssue } from '../../model/web-calling.js';
+import type { FeedbackIssue } from '../../model/web-calling.js';
 import type { Clock } from '../../ports/clock.js';
 import { takeOrRefuse, type RateLimiter } from '../access/rate-limit.js';
-import { over } from './sessions.js';
+import { assertOpen } from './sessions.js';
 import { assertUsable } from './way-in.js';
 
 export interface WebFeedbackOptions {
@@ -68,8 +68,7 @@ export class WebFeedback {
     assertUsable(owner, origin, isOn);
     const { session } = owner;
     const now = clock.now();
-    const status = webSessionStatus(session, now);
-    if (status === 'expired' || status === 'revoked') throw over(session, now);
+    assertOpen(session, now);
     await takeOrRefuse(limiter, `web-feedback:${session.id}`, PER_HOUR, HOUR_SECONDS);
     const callId = await sessions.callAt(session.aor, new Date(now.getTime() - seconds * 1_000));
     const { organization_id, project_id, sandbox, identity } = session;
@@ -89,15 +88,10 @@ export class WebFeedback {
 
   async #owner(username: string, password: string): Promise<WebSessionOwner> {
     const owner = await this.options.sessions.byAor(username);
-    const isRight = owner !== null && isSame(password, this.options.cipher.open(owner.session.sip_password));
+    const isRight = owner !== null && isSameSecret(password, this.options.cipher.open(owner.session.sip_password));
     if (!isRight) throw new HatifError('WCS_NOT_FOUND', { session: OF_ACCOUNT });
     return owner;
   }
 }
 
 const OF_ACCOUNT = { en: 'with this account', ar: 'بهذا الحساب' };
-
-function isSame(given: string, known: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(known)];
-  return a.length === b.length && timingSafeEqual(a, b);
-}

@@ -140,8 +140,14 @@ export class ManageWebSessions {
   }
 }
 
+/** @throws HatifError WCS_EXPIRED, WCS_REVOKED */
+export function assertOpen(session: WebSessionRow, now: Date): void {
+  const status = webSessionStatus(session, now);
+  if (status === 'expired' || status === 'revoked') throw over(session, now);
+}
+
 /** Why a session is over. */
-export function over(session: WebSessionRow, now: Date): HatifError {
+function over(session: WebSessionRow, now: Date): HatifError {
   return webSessionStatus(session, now) === 'expired'
     ? new HatifError('WCS_EXPIRED', { expired_at: session.expires_at.toISOString() })
     : new HatifError('WCS_REVOKED');

@@ -7,16 +7,15 @@ import { webSocketOf } from '../../model/engine-kinds.js';
 import { detailOf, HatifError } from '../../model/errors/index.js';
 import { flagOff } from '../../model/flags.js';
 import { isId } from '../../model/ids.js';
-import { webSessionStatus } from '../../model/web-calling.js';
 import type { Clock } from '../../ports/clock.js';
 import { assertActive } from '../access/suspension.js';
-import { over } from './sessions.js';
+import { assertOpen } from './sessions.js';
 
 export interface WebSocketWayOptions {
   readonly sessions: Pick<WebSessions, 'withOwner' | 'over'>;
   readonly engines: () => Promise<readonly EngineWithLease[]>;
-  /** The WebSocket of the SIP edge, in place of those of engines; null if it has none, undefined without an edge. */
-  readonly edge: string | null | undefined;
+  /** The WebSocket of the SIP edge, in place of those of engines; empty if it has none. Null without an edge. */
+  readonly edge: readonly string[] | null;
   readonly placesOf: (aor: string) => Promise<readonly SoftphonePlace[]>;
   /** Whether the organization has web calling. */
   readonly isOn: (organization: OrganizationRow) => boolean;
@@ -28,8 +27,8 @@ export class WebSocketWay {
   constructor(private readonly options: WebSocketWayOptions) {}
 
   /**
-   * The WebSocket of the SIP edge, or those of the engines that a browser may use, the best first: where it is registered, otherwise always the
-   * same order, so that it comes back to its engine.
+   * The WebSocket of the SIP edge, or those of the engines that a browser may use, the best first: where it is
+   * registered, otherwise always the same order, so that it comes back to its engine.
    * @param origin the page that asks; null if none does, or one that may use every project
    * @throws HatifError WCS_NOT_FOUND, WEB_CALLING_DISABLED, INSUFFICIENT_PERMISSIONS, ORIGIN_NOT_ALLOWED, WCS_EXPIRED,
    * WCS_REVOKED, WEBRTC_PROVISIONING_FAILED
@@ -39,11 +38,9 @@ export class WebSocketWay {
     const known = isId(sessionId) ? await sessions.withOwner(sessionId) : null;
     if (!known) throw new HatifError('WCS_NOT_FOUND', { session: sessionId });
     assertUsable(known, origin, isOn);
-    const now = clock.now();
-    const status = webSessionStatus(known.session, now);
-    if (status === 'expired' || status === 'revoked') throw over(known.session, now);
+    assertOpen(known.session, clock.now());
     if (known.session.sandbox) throw new HatifError('WEBRTC_PROVISIONING_FAILED', {}, SANDBOX);
-    const urls = await this.#urlsFor(known.session.aor);
+    const urls = this.options.edge ?? (await this.#enginesOf(known.session.aor));
     if (urls.length === 0) throw new HatifError('WEBRTC_PROVISIONING_FAILED');
     return urls;
   }
@@ -51,11 +48,6 @@ export class WebSocketWay {
   /** Of these sessions, those whose browsers must go. */
   over(sessionIds: readonly string[]): Promise<readonly string[]> {
     return this.options.sessions.over(sessionIds, this.options.clock.now());
-  }
-
-  #urlsFor(aor: string): Promise<readonly string[]> {
-    const { edge } = this.options;
-    return edge === undefined ? this.#enginesOf(aor) : Promise.resolve(edge === null ? [] : [edge]);
   }
 
   async #enginesOf(aor: string): Promise<string[]> {

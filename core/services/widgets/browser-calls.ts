@@ -32,9 +32,8 @@ export class WidgetBrowserCalls {
   constructor(private readonly options: WidgetBrowserCallsOptions) {}
 
   /** Whether the widget offers it. */
-  isOffered({ row, project, organization }: WidgetContext): boolean {
-    const isWanted = row.browser_calls && !row.sandbox && this.options.isOn(organization);
-    return isWanted && onlyTo(row.destination ?? project.default_destination) !== null;
+  isOffered(widget: WidgetContext): boolean {
+    return this.#offered(widget) !== null;
   }
 
   /**
@@ -43,9 +42,9 @@ export class WidgetBrowserCalls {
    */
   async begin(widget: WidgetContext, captcha: Proof | null, visitor: Visitor): Promise<VisitorCall> {
     const { sessions, proofs, allowance } = this.options;
-    const { row, project } = widget;
-    const only = onlyTo(row.destination ?? project.default_destination);
-    if (only === null || !this.isOffered(widget)) throw flagOff('web_calling', '');
+    const { row } = widget;
+    const only = this.#offered(widget);
+    if (only === null) throw flagOff('web_calling', '');
     if (row.captcha) await proofs.spend(row.id, captcha);
     await allowance.takeBrowser(row, visitor.ip);
     const { token } = await sessions
@@ -67,6 +66,12 @@ export class WidgetBrowserCalls {
         throw error;
       });
     return { token, dial: `${only.type}.${only.target}` };
+  }
+
+  /** What a visitor may call; null: nothing. */
+  #offered({ row, project, organization }: WidgetContext): WebOnly | null {
+    if (!row.browser_calls || row.sandbox || !this.options.isOn(organization)) return null;
+    return onlyTo(row.destination ?? project.default_destination);
   }
 }
 

@@ -84,7 +84,7 @@ export function openBrowserSockets(options: WebCallingOptions): BrowserSockets {
   const way = new WebSocketWay({
     sessions: stores.webSessions,
     engines: () => stores.engines.list(),
-    edge: edgeUrl(options.settings),
+    edge: edgeUrls(options.settings),
     placesOf: (aor) => stores.registrations.placesOf(aor),
     isOn: hasWebCalling(options),
     clock,
@@ -92,16 +92,16 @@ export function openBrowserSockets(options: WebCallingOptions): BrowserSockets {
   return new BrowserSockets({ way, clock, log });
 }
 
-/** The WebSocket of the SIP edge; null if it has none, undefined without an edge. */
-function edgeUrl({ SIP_EDGE, SIP_EDGE_WS: address }: Settings): string | null | undefined {
-  if (SIP_EDGE === 'direct') return undefined;
-  return address === undefined ? null : `ws://${hostPort(parseSipAddress(address))}`;
+/** The WebSocket of the SIP edge; empty if it has none. Null without an edge. */
+function edgeUrls({ SIP_EDGE, SIP_EDGE_WS: address }: Settings): readonly string[] | null {
+  if (SIP_EDGE === 'direct') return null;
+  return address === undefined ? [] : [`ws://${hostPort(parseSipAddress(address))}`];
 }
 
 /** Which engines have to know browsers. Behind the SIP edge, browsers are its phones, and every engine may ring them. */
 function takesBrowsers(settings: Settings): (row: EngineRow) => boolean {
-  const edge = edgeUrl(settings);
-  return (row) => (edge === undefined ? webSocketOf(row) !== null : edge !== null && isTelephony(row.kind));
+  const edge = edgeUrls(settings);
+  return (row) => (edge === null ? webSocketOf(row) !== null : edge.length > 0 && isTelephony(row.kind));
 }
 
 /** @param sockets of this process */

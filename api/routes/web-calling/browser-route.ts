@@ -1,0 +1,22 @@
+import type { WebSessionRow } from '../../../core/data/rows.js';
+import type { ErrorCode } from '../../../core/model/errors/index.js';
+import type { AuditNote } from '../../http/route.js';
+import { TAG } from './sessions.js';
+
+/** What the routes for browsers share: no key, and pages of other origins may use them. */
+export const BROWSER_ROUTE = { method: 'POST', tag: TAG, keyKind: 'none', scope: null, forPages: true } as const;
+
+/** What is wrong with the session, or with the page that uses it. */
+export const BROWSER_ERRORS = [
+  'WCS_NOT_FOUND',
+  'WEB_CALLING_DISABLED',
+  'INSUFFICIENT_PERMISSIONS',
+  'ORIGIN_NOT_ALLOWED',
+  'WCS_EXPIRED',
+  'WCS_REVOKED',
+] as const satisfies readonly ErrorCode[];
+
+/** Whose session a request without a key is about. */
+export function auditNote({ id, organization_id, project_id }: WebSessionRow): AuditNote {
+  return { organizationId: organization_id, projectId: project_id, details: { session_id: id } };
+}
