@@ -1,22 +1,18 @@
 import { expect } from 'chai';
 import { EngineError } from '../../../core/ports/engine.js';
 import { codeOf } from '../../support/judges/outcome.js';
-import { stageEach } from '../../support/each.js';
-import { PAGE_OF_PROJECT, WebCallingStage } from '../../support/stages/web-calling/web-calling-stage.js';
+import {
+  PAGE_OF_PROJECT,
+  webCallingEach,
+  type WebCallingStage,
+} from '../../support/stages/web-calling/web-calling-stage.js';
 
 const NONCE = 'a nonce of this device';
 
 describe('A browser that connects', function () {
   this.timeout(60_000);
   let stage: WebCallingStage;
-  stageEach(
-    (database) => WebCallingStage.open(database),
-    (made) => (stage = made),
-    async (made) => {
-      await made.close();
-      expect(made.api.faults).to.deep.equal([]);
-    },
-  );
+  webCallingEach((made) => (stage = made));
 
   const statusOf = async (id: string): Promise<unknown> => (await stage.ask('GET', `/sessions/${id}`)).body?.status;
   const sipOf = (body: unknown): { uri: string; username: string; password: string } =>

@@ -2,22 +2,14 @@ import { expect } from 'chai';
 import { addMember } from '../../support/rows/members.js';
 import { codeOf, detailsOf } from '../../support/judges/outcome.js';
 import { TEST_CIPHER } from '../../support/cipher.js';
-import { stageEach } from '../../support/each.js';
-import { WebCallingStage } from '../../support/stages/web-calling/web-calling-stage.js';
+import { webCallingEach, type WebCallingStage } from '../../support/stages/web-calling/web-calling-stage.js';
 
 const DAY_SECONDS = 86_400;
 
 describe('Web calling sessions', function () {
   this.timeout(60_000);
   let stage: WebCallingStage;
-  stageEach(
-    (database) => WebCallingStage.open(database),
-    (made) => (stage = made),
-    async (made) => {
-      await made.close();
-      expect(made.api.faults).to.deep.equal([]);
-    },
-  );
+  webCallingEach((made) => (stage = made));
 
   const addAgent = (agent: string): Promise<unknown> =>
     stage.database.db.query(

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { codeOf } from '../../support/judges/outcome.js';
-import { stageEach } from '../../support/each.js';
-import { PAGE_OF_PROJECT, WebCallingStage } from '../../support/stages/web-calling/web-calling-stage.js';
+import {
+  PAGE_OF_PROJECT,
+  webCallingEach,
+  type WebCallingStage,
+} from '../../support/stages/web-calling/web-calling-stage.js';
 import type { Answer } from '../../support/api.js';
 import { callRow, insertRows, legRow } from '../../support/rows/rows.js';
 
@@ -15,14 +18,7 @@ interface Sip {
 describe('Feedback of a browser', function () {
   this.timeout(60_000);
   let stage: WebCallingStage;
-  stageEach(
-    (database) => WebCallingStage.open(database),
-    (made) => (stage = made),
-    async (made) => {
-      await made.close();
-      expect(made.api.faults).to.deep.equal([]);
-    },
-  );
+  webCallingEach((made) => (stage = made));
 
   const connected = async (key?: string): Promise<Sip & { id: string }> => {
     const { id, token } = await stage.session({}, key);

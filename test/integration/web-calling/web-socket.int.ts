@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { RawData, WebSocket } from 'ws';
 import { eventually } from '../../support/eventually.js';
-import { stageEach } from '../../support/each.js';
-import { PAGE_OF_PROJECT, textOf, WebCallingStage } from '../../support/stages/web-calling/web-calling-stage.js';
+import {
+  PAGE_OF_PROJECT,
+  textOf,
+  webCallingEach,
+  type WebCallingStage,
+} from '../../support/stages/web-calling/web-calling-stage.js';
 
 describe('The WebSocket of web calling', function () {
   this.timeout(60_000);
   let stage: WebCallingStage;
-  stageEach(
-    (database) => WebCallingStage.open(database),
-    (made) => (stage = made),
-    (made) => made.close(),
-  );
+  webCallingEach((made) => (stage = made));
 
   const connected = async (): Promise<string> => {
     const { id, token } = await stage.session();

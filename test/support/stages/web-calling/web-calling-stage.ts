@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import { WebSocket, WebSocketServer, type RawData } from 'ws';
 import type { AddressInfo } from 'node:net';
 import { webSocketRouter } from '../../../../api/routes/web-calling/web-socket.js';
@@ -10,6 +11,7 @@ import { openBrowserSockets, openWebCallingRoutes } from '../../../../main/roles
 import { openStores, type Stores } from '../../../../main/wiring/stores.js';
 import { testApi, type Answer, type Owner, type TestApi } from '../../api.js';
 import { TEST_CIPHER } from '../../cipher.js';
+import { stageEach } from '../../each.js';
 import { quiet } from '../../logger.js';
 import type { TestDatabase } from '../../platform/database.js';
 import { LocalBus, SoftphoneEngine } from '../accounts/softphone-engine.js';
@@ -121,6 +123,18 @@ export class WebCallingStage {
     await this.engineSocket.close();
     await this.stores.db.close();
   }
+}
+
+/** A stage for each test, whose API had no fault at its end. @param use receives it before the test */
+export function webCallingEach(use: (stage: WebCallingStage) => void): void {
+  stageEach(
+    (database) => WebCallingStage.open(database),
+    use,
+    async (stage) => {
+      await stage.close();
+      expect(stage.api.faults).to.deep.equal([]);
+    },
+  );
 }
 
 /** The WebSocket of an engine, which answers each message with `re: ` before it. */

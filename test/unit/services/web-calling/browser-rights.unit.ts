@@ -46,6 +46,34 @@ describe('what a browser may call', () => {
   });
 });
 
+describe('what a visitor’s browser may call', () => {
+  const toAgent = (target: string): ProgramSpec => ({ type: 'connect', to: { type: 'agent', target } });
+  const toQueue = (queueId: string): ProgramSpec => ({ type: 'queue', queueId });
+  const reaches = (only: WebRights['only'], number: string | null, spec: ProgramSpec | null): boolean =>
+    mayReach(session({ outgoing: ['agent', 'queue', 'number'], ...(only && { only }) }), number, spec);
+
+  it('is one destination, whatever else the session names', () => {
+    const agent = { type: 'agent', target: '1001' } as const;
+    expect(reaches(agent, null, toAgent('1001'))).to.equal(true);
+    expect(reaches(agent, null, toAgent('1002'))).to.equal(false);
+    expect(reaches(agent, null, toQueue('1001'))).to.equal(false);
+    const queue = { type: 'queue', target: 'q-1' } as const;
+    expect(reaches(queue, null, toQueue('q-1'))).to.equal(true);
+    expect(reaches(queue, null, toQueue('q-2'))).to.equal(false);
+    for (const only of [agent, queue]) {
+      expect(reaches(only, '+966112345678', toAgent('1001'))).to.equal(false);
+      expect(reaches(only, '+966501234517', null)).to.equal(false);
+      expect(reaches(only, null, { type: 'echo' })).to.equal(false);
+      expect(reaches(only, null, null)).to.equal(false);
+    }
+  });
+
+  it('is what the session names otherwise', () => {
+    expect(reaches(undefined, null, toAgent('1002'))).to.equal(true);
+    expect(reaches(undefined, '+966501234517', null)).to.equal(true);
+  });
+});
+
 describe('the target that a browser names', () => {
   it('has a kind and a name', () => {
     expect(namedTarget('agent.1001')).to.deep.equal({ type: 'agent', name: '1001' });
