@@ -12,7 +12,7 @@ import type { Channel } from '../../model/messaging/channels.js';
 import { pause, type Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { MessageChannel, OutgoingMessage } from '../../ports/messaging/message-channel.js';
-import { Grouped } from './grouped.js';
+import { Batcher } from '../runtime/batcher.js';
 import type { MessageProgress } from './progress.js';
 import type { Recheck } from './recheck.js';
 import type { TakeReceipts } from './receipts.js';
@@ -58,8 +58,8 @@ const MOST_UNDER_WAY = 2_000;
  * nothing reached the provider: so none is submitted twice, whenever a process dies.
  */
 export class MessageDispatcher {
-  readonly #parts: Grouped<readonly SubmittedPart[]>;
-  readonly #results: Grouped<Submitted>;
+  readonly #parts: Batcher<readonly SubmittedPart[]>;
+  readonly #results: Batcher<Submitted>;
   readonly #underWay = new Set<Promise<void>>();
   /** Messages that were claimed and whose outcome is not stored: those that a process loses when it dies. */
   #open = 0;
@@ -70,8 +70,10 @@ export class MessageDispatcher {
   #isSignalled = false;
 
   constructor(private readonly options: MessageDispatcherOptions) {
-    this.#parts = new Grouped((groups) => options.submissions.addParts(groups.flat()), MOST_AT_ONCE);
-    this.#results = new Grouped((results) => this.#store(results), MOST_AT_ONCE);
+    this.#parts = new Batcher(async (groups): Promise<undefined> => {
+      await options.submissions.addParts(groups.flat());
+    }, MOST_AT_ONCE);
+    this.#results = new Batcher((results) => this.#store(results), MOST_AT_ONCE);
   }
 
   start(): void {
@@ -213,7 +215,7 @@ export class MessageDispatcher {
     }
   }
 
-  async #store(results: readonly Submitted[]): Promise<void> {
+  async #store(results: readonly Submitted[]): Promise<undefined> {
     const { submissions, progress, receipts, log, wake } = this.options;
     const parts = results.flatMap((result) => result.parts);
     const lanes = await submissions.transaction(async (tx) => {

@@ -3,7 +3,7 @@ import type { MatchedReceipt, MessageReceipts, PartsState } from '../../data/rep
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import type { DeliveryReceipt } from '../../ports/messaging/message-channel.js';
-import { Grouped } from './grouped.js';
+import { Batcher } from '../runtime/batcher.js';
 import type { MessageProgress } from './progress.js';
 
 export interface TakeReceiptsOptions {
@@ -20,10 +20,10 @@ const MOST_AT_ONCE = 200;
  * submission: whichever comes last finds the other one.
  */
 export class TakeReceipts {
-  readonly #stored: Grouped<DeliveryReceipt>;
+  readonly #stored: Batcher<DeliveryReceipt>;
 
   constructor(private readonly options: TakeReceiptsOptions) {
-    this.#stored = new Grouped((receipts) => this.#store(receipts), MOST_AT_ONCE);
+    this.#stored = new Batcher((receipts) => this.#store(receipts), MOST_AT_ONCE);
   }
 
   /** Resolves once the receipt cannot be lost. @throws DatabaseUnavailable */
@@ -50,7 +50,7 @@ export class TakeReceipts {
     wake(lanes);
   }
 
-  async #store(given: readonly DeliveryReceipt[]): Promise<void> {
+  async #store(given: readonly DeliveryReceipt[]): Promise<undefined> {
     const { receipts, clock } = this.options;
     const received_at = clock.now();
     await receipts.add(

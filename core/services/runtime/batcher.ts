@@ -9,16 +9,17 @@ interface Waiting<Item, Result> {
 /**
  * Collects items while the previous round trip is running, and processes them together: many small database queries
  * become few.
- * @param run returns one result for each item, in the same order.
+ * @param run returns one result for each item, in the same order; nothing if there are no results. What it throws rejects
+ * each item of the batch.
  * @param gatherMs how long a batch that is not full waits for more items; 0 is the rest of the event loop's turn for the
  * first one, and no wait for those that follow it.
  */
-export class Batcher<Item, Result> {
+export class Batcher<Item, Result = undefined> {
   #waiting: Waiting<Item, Result>[] = [];
   #running = false;
 
   constructor(
-    private readonly run: (items: readonly Item[]) => Promise<readonly Result[]>,
+    private readonly run: (items: readonly Item[]) => Promise<readonly Result[] | undefined>,
     private readonly maxItems: number,
     private readonly gatherMs = 0,
   ) {}
@@ -39,7 +40,7 @@ export class Batcher<Item, Result> {
       const batch = this.#waiting.splice(0, this.maxItems);
       try {
         const results = await this.run(batch.map(({ item }) => item));
-        batch.forEach((waiting, index) => waiting.resolve(results[index] as Result));
+        batch.forEach((waiting, index) => waiting.resolve(results?.[index] as Result));
       } catch (error) {
         for (const waiting of batch) waiting.reject(error);
       }

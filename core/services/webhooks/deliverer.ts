@@ -62,7 +62,7 @@ export class Deliverer {
   readonly #lanes = new Map<string, Lane>();
   readonly #working = new Map<Lane, Promise<void>>();
   readonly #claims: Batcher<Lane, ClaimedDelivery[]>;
-  readonly #results: Batcher<AttemptOutcome, undefined>;
+  readonly #results: Batcher<AttemptOutcome>;
   readonly #parallel: number;
   readonly #timeoutMs: number;
   readonly #random: () => number;
@@ -227,7 +227,7 @@ export class Deliverer {
     return signer.headers(event_id, body, at, previous === null ? [secret] : [secret, previous]);
   }
 
-  async #store(outcomes: readonly AttemptOutcome[]): Promise<undefined[]> {
+  async #store(outcomes: readonly AttemptOutcome[]): Promise<undefined> {
     const { db, clock, log, observer } = this.options;
     const now = clock.now();
     for (const failed of await settleDeliveries(db, outcomes, now, new Date(now.getTime() - FAILING_LIMIT_MS))) {
@@ -240,6 +240,5 @@ export class Deliverer {
       );
       for (const lane of disabled.lanes) this.wake(lane);
     }
-    return outcomes.map(() => undefined);
   }
 }
