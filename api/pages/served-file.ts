@@ -14,7 +14,7 @@ export function serveFile(file: Uint8Array, type: string): (req: Request, res: R
   const bodies = {
     br: once(() => brotliCompressSync(file, BROTLI)),
     gzip: once(() => gzipSync(file)),
-    identity: () => Buffer.from(file),
+    identity: once(() => Buffer.from(file)),
   };
   const hash = createHash('sha256').update(file).digest('base64url').slice(0, 22);
   return (req, res) => {

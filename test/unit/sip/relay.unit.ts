@@ -160,6 +160,14 @@ describe('the relay, for a call of a phone', () => {
     expect(contact.length).to.be.lessThan(255);
   });
 
+  it('answers OPTIONS of the edge, which measures its delay', () => {
+    const asked = message('OPTIONS sip:127.0.0.1:5090;transport=udp SIP/2.0', [
+      ...[VIA, ...DIALOG, 'To: <sip:127.0.0.1:5090>', 'CSeq: 1 OPTIONS'],
+    ]);
+    const { message: answer, to } = sent(inwards.request(asked, DRACHTIO));
+    expect([answer.status, to]).to.deep.equal([200, DRACHTIO]);
+  });
+
   it('takes no request that it gave no address for', () => {
     const guessed = ['sip:guessed@127.0.0.1:5090', 'sip:10.0.0.9:5080', `sip:${token}x@127.0.0.1:5090`];
     for (const uri of guessed) {
