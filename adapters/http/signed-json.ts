@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { Agent, request, type Dispatcher } from 'undici';
+import { Agent } from 'undici';
+import { requestJson, type JsonAnswer } from './json-request.js';
 
 export interface SignedJsonOptions {
   /** Chosen by the operator, so its address is not guarded. */
@@ -9,39 +10,6 @@ export interface SignedJsonOptions {
   /** Timeout of a whole request. */
   readonly timeoutMs: number;
 }
-
-export interface JsonAnswer {
-  readonly status: number;
-  /** Null if it is not JSON. */
-  readonly body: unknown;
-}
-
-/** There was no response, or an unreadable one. */
-export class NoResponseError extends Error {
-  override readonly name = 'NoResponseError';
-  constructor(
-    /** What failed; completes a sentence that starts with `the provider`. */
-    message: string,
-    /** Whether the request certainly was never sent. */
-    readonly isUnsent: boolean,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-  }
-}
-
-/** The maximum size of a response. */
-const MAX_BYTES = 1024 * 1024;
-
-/** Errors that occur before anything was sent. */
-const NOT_SENT = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
 
 /**
  * Sends JSON to the operator's provider. Each request is signed with HMAC-SHA256 over time, method, target and body,
@@ -57,30 +25,18 @@ export class SignedJsonClient {
   }
 
   /** @throws NoResponseError */
-  async ask(method: 'GET' | 'PUT' | 'DELETE', target: string, json?: object): Promise<JsonAnswer> {
-    const { timeoutMs } = this.options;
+  ask(method: 'GET' | 'PUT' | 'DELETE', target: string, json?: object): Promise<JsonAnswer> {
     const body = json === undefined ? '' : JSON.stringify(json);
-    const signal = AbortSignal.timeout(timeoutMs);
-    try {
-      const response = await request(`${this.#url}${target}`, {
-        method,
-        headers: {
-          Accept: 'application/json',
-          'Content-Type': 'application/json',
-          ...this.#signed(method, target, body),
-        },
-        ...(body !== '' && { body }),
-        dispatcher: this.#agent,
-        signal,
-      });
-      return { status: response.statusCode, body: await readJson(response.body) };
-    } catch (error) {
-      if (error instanceof NoResponseError) throw error;
-      if (!signal.aborted && NOT_SENT.has(codeOf(error)))
-        throw new NoResponseError('is unreachable', true, { cause: error });
-      const what = signal.aborted ? 'did not respond in time' : 'closed the connection';
-      throw new NoResponseError(what, false, { cause: error });
-    }
+    return requestJson(this.#agent, `${this.#url}${target}`, {
+      method,
+      headers: {
+        Accept: 'application/json',
+        'Content-Type': 'application/json',
+        ...this.#signed(method, target, body),
+      },
+      ...(body !== '' && { body }),
+      timeoutMs: this.options.timeoutMs,
+    });
   }
 
   async close(): Promise<void> {
@@ -97,27 +53,4 @@ export class SignedJsonClient {
       'Hatif-Signature': `v1,${createHmac('sha256', secret).update(text).digest('base64')}`,
     };
   }
-}
-
-async function readJson(body: Dispatcher.ResponseData['body']): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > MAX_BYTES) throw new NoResponseError('sent a response that is too large', false);
-  }
-  if (bytes === 0) return null;
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
-  } catch {
-    return null;
-  }
-}
-
-function codeOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
-  if (typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string')
-    return error.code;
-  return '';
 }

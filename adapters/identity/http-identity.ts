@@ -6,7 +6,8 @@ import {
   type ProviderIdentity,
   type StartedIdentity,
 } from '../../core/ports/identity-provider.js';
-import { NoResponseError, SignedJsonClient, type JsonAnswer, type SignedJsonOptions } from '../http/signed-json.js';
+import { NoResponseError, type JsonAnswer } from '../http/json-request.js';
+import { SignedJsonClient, type SignedJsonOptions } from '../http/signed-json.js';
 import { identityOf, serviceVerification } from './verification.js';
 
 /**

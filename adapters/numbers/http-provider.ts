@@ -6,7 +6,8 @@ import {
   type NumberProvider,
   type OfferedNumber,
 } from '../../core/ports/number-provider.js';
-import { NoResponseError, SignedJsonClient, type JsonAnswer, type SignedJsonOptions } from '../http/signed-json.js';
+import { NoResponseError, type JsonAnswer } from '../http/json-request.js';
+import { SignedJsonClient, type SignedJsonOptions } from '../http/signed-json.js';
 
 const PAGE = 100;
 /** Maximum pages per search, in case a provider's pages never end. */

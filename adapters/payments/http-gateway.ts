@@ -6,7 +6,8 @@ import {
   type PaymentProvider,
   type ProviderState,
 } from '../../core/ports/payment.js';
-import { NoResponseError, SignedJsonClient, type JsonAnswer, type SignedJsonOptions } from '../http/signed-json.js';
+import { NoResponseError, type JsonAnswer } from '../http/json-request.js';
+import { SignedJsonClient, type SignedJsonOptions } from '../http/signed-json.js';
 import { gatewayPayment, stateOf } from './gateway-state.js';
 
 const DAY_MS = 86_400_000;

@@ -11,10 +11,10 @@ import type {
   ReadReceipts,
   SubmitOutcome,
 } from '../../../core/ports/messaging/message-channel.js';
-import { ProviderUnavailable } from '../../../core/ports/messaging/provider-errors.js';
+import { ProviderRefusal } from '../../../core/ports/messaging/provider-errors.js';
 import { NoticeError } from '../../../core/ports/notice.js';
 import { verdictOf } from './codes.js';
-import type { GraphClient, GraphRefusal } from './graph.js';
+import { bodyOf, type GraphClient, type GraphRefusal } from './graph.js';
 import {
   businessesIn,
   changesOf,
@@ -104,10 +104,10 @@ export class ChatappChannel implements MessageChannel, ReadReceipts {
     const account = await this.options.accounts.ofProject(projectId, number);
     if (!account) return;
     const json = { messaging_product: 'whatsapp', status: 'read', message_id: providerId };
-    const answer = await this.#ask(account, json);
-    const isAway = answer.kind === 'refused' && ['away', 'slow_down'].includes(verdictOf(answer.code));
-    if (isAway || answer.kind === 'unsent' || answer.kind === 'unknown') {
-      throw new ProviderUnavailable('the provider did not take the receipt');
+    try {
+      bodyOf(await this.#ask(account, json));
+    } catch (error) {
+      if (!(error instanceof ProviderRefusal)) throw error;
     }
   }
 

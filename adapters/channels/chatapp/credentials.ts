@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { ChatappCredentials, ProvedNumber } from '../../../core/ports/messaging/chatapp-accounts.js';
 import { ProviderUnavailable } from '../../../core/ports/messaging/provider-errors.js';
-import type { GraphClient } from './graph.js';
-import { bodyOf } from './templates.js';
+import { bodyOf, type GraphClient } from './graph.js';
 
 const number = z.object({ display_phone_number: z.string() });
 

@@ -1,5 +1,8 @@
-import { Agent, request, type Dispatcher } from 'undici';
+import { Agent } from 'undici';
 import { z } from 'zod';
+import { ProviderRefusal, ProviderUnavailable } from '../../../core/ports/messaging/provider-errors.js';
+import { NoResponseError, requestJson, type JsonAnswer } from '../../http/json-request.js';
+import { isOfCredentials, verdictOf } from './codes.js';
 
 /**
  * The outcome of a request.
@@ -19,7 +22,6 @@ export interface GraphRefusal {
   readonly kind: 'refused';
   readonly status: number;
   readonly code: number;
-  readonly subcode: number | null;
   readonly message: string;
 }
 
@@ -33,23 +35,11 @@ export interface GraphRequest {
 
 const TIMEOUT_MS = 20_000;
 const CONNECTIONS = 32;
-const MAX_BYTES = 1024 * 1024;
-
-/** Errors that occur before anything was sent. */
-const UNSENT: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
 
 const failure = z.object({
   error: z.object({
     message: z.string().default(''),
     code: z.number(),
-    error_subcode: z.number().nullish(),
     error_user_msg: z.string().nullish(),
     error_data: z.object({ details: z.string().optional() }).nullish(),
   }),
@@ -67,18 +57,16 @@ export class GraphClient {
 
   /** Never rejects. */
   async ask({ method, path, token, json }: GraphRequest): Promise<GraphAnswer> {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
     try {
-      const response = await request(this.#base + path, {
+      const answer = await requestJson(this.#agent, this.#base + path, {
         method,
         headers: { authorization: `Bearer ${token}`, ...(json && { 'content-type': 'application/json' }) },
         ...(json && { body: JSON.stringify(json) }),
-        dispatcher: this.#agent,
-        signal,
+        timeoutMs: TIMEOUT_MS,
       });
-      return answerOf(response.statusCode, await readJson(response.body));
+      return answerOf(answer);
     } catch (error) {
-      return { kind: !signal.aborted && UNSENT.has(codeOf(error)) ? 'unsent' : 'unknown' };
+      return { kind: error instanceof NoResponseError && error.isUnsent ? 'unsent' : 'unknown' };
     }
   }
 
@@ -87,32 +75,23 @@ export class GraphClient {
   }
 }
 
-function answerOf(status: number, body: unknown): GraphAnswer {
+/** What a request returned that the provider did. @throws ProviderRefusal, ProviderUnavailable */
+export function bodyOf(answer: GraphAnswer): unknown {
+  if (answer.kind === 'ok') return answer.body;
+  if (answer.kind !== 'refused') throw new ProviderUnavailable('the provider did not answer');
+  const { code, message } = answer;
+  const verdict = verdictOf(code);
+  if (verdict === 'slow_down' || verdict === 'away' || (verdict === 'provider_fault' && answer.status >= 500)) {
+    throw new ProviderUnavailable(message);
+  }
+  throw new ProviderRefusal(message, String(code), isOfCredentials(code));
+}
+
+function answerOf({ status, body }: JsonAnswer): GraphAnswer {
   if (status >= 200 && status < 300) return { kind: 'ok', body };
   const { data } = failure.safeParse(body);
   // A page of a proxy on the way says nothing about what the provider did.
   if (!data) return { kind: 'unknown' };
-  const { message, code, error_subcode, error_user_msg, error_data } = data.error;
-  const words = error_user_msg ?? error_data?.details ?? message;
-  return { kind: 'refused', status, code, subcode: error_subcode ?? null, message: words };
-}
-
-async function readJson(body: Dispatcher.ResponseData['body']): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > MAX_BYTES) throw new Error('the response is too large');
-  }
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
-  } catch {
-    return null;
-  }
-}
-
-function codeOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  const { message, code, error_user_msg, error_data } = data.error;
+  return { kind: 'refused', status, code, message: error_user_msg ?? error_data?.details ?? message };
 }

@@ -5,15 +5,14 @@ import {
   type TemplateStatus,
 } from '../../../core/model/messaging/template.js';
 import type { ChatappAccount, ChatappAccounts } from '../../../core/ports/messaging/chatapp-accounts.js';
-import { ProviderRefusal, ProviderUnavailable } from '../../../core/ports/messaging/provider-errors.js';
+import { ProviderUnavailable } from '../../../core/ports/messaging/provider-errors.js';
 import type {
   ReviewedTemplate,
   SubmittedTemplate,
   TemplateProvider,
 } from '../../../core/ports/messaging/template-provider.js';
-import { isOfCredentials, verdictOf } from './codes.js';
 import { componentsOf } from './components.js';
-import type { GraphAnswer, GraphClient, GraphRequest } from './graph.js';
+import { bodyOf, type GraphAnswer, type GraphClient, type GraphRequest } from './graph.js';
 
 const FIELDS = 'id,status,category,rejected_reason';
 
@@ -67,7 +66,7 @@ export class ChatappTemplates implements TemplateProvider {
     const account = await this.#account(projectId);
     const path = `/${encodeURIComponent(providerId)}?fields=${FIELDS}`;
     const answer = await this.graph.ask({ method: 'GET', path, token: account.accessToken });
-    if (answer.kind === 'refused' && (answer.status === 404 || answer.code === MISSING)) return null;
+    if (isMissing(answer)) return null;
     return toReviewed(bodyOf(answer), null);
   }
 
@@ -76,8 +75,7 @@ export class ChatappTemplates implements TemplateProvider {
     const query = new URLSearchParams({ name, ...(providerId !== null && { hsm_id: providerId }) });
     const path = `${pathOf(account)}?${String(query)}`;
     const answer = await this.graph.ask({ method: 'DELETE', path, token: account.accessToken });
-    if (answer.kind === 'refused' && (answer.status === 404 || answer.code === MISSING)) return;
-    bodyOf(answer);
+    if (!isMissing(answer)) bodyOf(answer);
   }
 
   async #find(
@@ -102,16 +100,8 @@ export class ChatappTemplates implements TemplateProvider {
   }
 }
 
-/** @throws ProviderRefusal, ProviderUnavailable */
-export function bodyOf(answer: GraphAnswer): unknown {
-  if (answer.kind === 'ok') return answer.body;
-  if (answer.kind !== 'refused') throw new ProviderUnavailable('the provider did not answer');
-  const { code, message } = answer;
-  const verdict = verdictOf(code);
-  if (verdict === 'slow_down' || verdict === 'away' || (verdict === 'provider_fault' && answer.status >= 500)) {
-    throw new ProviderUnavailable(message);
-  }
-  throw new ProviderRefusal(message, String(code), isOfCredentials(code));
+function isMissing(answer: GraphAnswer): boolean {
+  return answer.kind === 'refused' && (answer.status === 404 || answer.code === MISSING);
 }
 
 function pathOf({ businessAccountId }: ChatappAccount): string {
