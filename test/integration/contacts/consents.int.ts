@@ -6,10 +6,11 @@ import type { ConsentService } from '../../../core/services/contacts/consents.js
 import { ContactImportTask } from '../../../core/services/contacts/import/task.js';
 import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
 import type { Answer, TestApi } from '../../support/api.js';
+import { codeOf } from '../../support/judges/outcome.js';
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
 import { quiet } from '../../support/logger.js';
 import type { TestDatabase } from '../../support/platform/database.js';
-import { codeOf, ContactStage } from '../../support/stages/messaging/contact-stage.js';
+import { ContactStage } from '../../support/stages/messaging/contact-stage.js';
 
 const PHONE = '+966501234567';
 const EMAIL = 'reem@example.com';

@@ -3,8 +3,9 @@ import { ContactGroups, GroupFull } from '../../../core/data/repositories/contac
 import { newId } from '../../../core/model/ids.js';
 import { MAX_GROUPS } from '../../../core/model/contacts/contact.js';
 import type { Answer, TestApi } from '../../support/api.js';
+import { codeOf } from '../../support/judges/outcome.js';
 import type { TestDatabase } from '../../support/platform/database.js';
-import { codeOf, ContactStage } from '../../support/stages/messaging/contact-stage.js';
+import { ContactStage } from '../../support/stages/messaging/contact-stage.js';
 
 const PATH = '/v1/contact-groups';
 

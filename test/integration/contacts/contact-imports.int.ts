@@ -3,10 +3,11 @@ import { openApiDocument } from '../../../api/http/openapi.js';
 import { ContactImportTask } from '../../../core/services/contacts/import/task.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import type { Answer, TestApi } from '../../support/api.js';
+import { codeOf } from '../../support/judges/outcome.js';
 import { documentProblems } from '../../support/judges/route-contract.js';
 import { quiet } from '../../support/logger.js';
 import type { TestDatabase } from '../../support/platform/database.js';
-import { codeOf, ContactStage } from '../../support/stages/messaging/contact-stage.js';
+import { ContactStage } from '../../support/stages/messaging/contact-stage.js';
 
 const PATH = '/v1/contacts/import';
 

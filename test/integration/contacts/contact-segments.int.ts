@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Answer, TestApi } from '../../support/api.js';
-import { codeOf, ContactStage } from '../../support/stages/messaging/contact-stage.js';
+import { codeOf } from '../../support/judges/outcome.js';
+import { ContactStage } from '../../support/stages/messaging/contact-stage.js';
 
 const GROUPS = '/v1/contact-groups';
 

@@ -3,9 +3,10 @@ import { openApiDocument } from '../../../api/http/openapi.js';
 import type { Route } from '../../../api/http/route.js';
 import { newId } from '../../../core/model/ids.js';
 import type { Answer, TestApi } from '../../support/api.js';
+import { codeOf } from '../../support/judges/outcome.js';
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
 import type { TestDatabase } from '../../support/platform/database.js';
-import { codeOf, ContactStage } from '../../support/stages/messaging/contact-stage.js';
+import { ContactStage } from '../../support/stages/messaging/contact-stage.js';
 
 const PATH = '/v1/contacts';
 const PHONE = '+966501234567';

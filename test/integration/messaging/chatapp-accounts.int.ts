@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { codeOf } from '../../support/judges/outcome.js';
 import { ChatappStage } from '../../support/stages/messaging/chatapp-stage.js';
 
 const PATH = '/messages/chatapp-accounts';
@@ -11,9 +12,6 @@ describe('numbers of the chat application', function () {
     stage = await ChatappStage.start();
   });
   after(() => stage.close());
-
-  const codeOf = ({ status, body }: { status: number; body: Record<string, unknown> | undefined }): string =>
-    `${status} ${String(body?.error_code)}`;
 
   it('are proved at the provider, whose application then gets its notices', async () => {
     const { messages, provider, writer } = stage;

@@ -1,47 +1,30 @@
 import { expect } from 'chai';
-import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { bounceOf } from '../../support/peers/mail/bounce.js';
-import { MailServer } from '../../support/peers/mail-server.js';
-import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
-import { NOTICE_SECRET, postMailNotice } from '../../support/stages/messaging/mail-notice.js';
-import { MessageStage, type Writer } from '../../support/stages/messaging/message-stage.js';
+import type { MailServer } from '../../support/peers/mail-server.js';
+import { postMailNotice } from '../../support/stages/messaging/mail-notice.js';
+import { MailStage } from '../../support/stages/messaging/mail-stage.js';
+import type { MessageStage, Writer } from '../../support/stages/messaging/message-stage.js';
 
 describe('messages by e-mail', function () {
   this.timeout(60_000);
-  let database: TestDatabase;
+  let mailStage: MailStage;
   let mails: MailServer;
   let stage: MessageStage;
   let writer: Writer;
-  let folder: string;
 
   before(async () => {
-    database = await testDatabase();
-    folder = await mkdtemp(join(tmpdir(), 'hatif-dkim-'));
-    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    const file = join(folder, 'dkim.pem');
-    await writeFile(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
-    mails = await MailServer.start({
-      onRcptTo: ({ address }, _session, callback) =>
-        callback(
-          address.startsWith('nobody') ? Object.assign(new Error('5.1.1 no such user'), { responseCode: 550 }) : null,
-        ),
+    mailStage = await MailStage.start({
+      settings: { MAIL_FROM: 'Hatif <hatif@example.com>', MESSAGE_BOUNCES_TO: 'bounces@example.com' },
+      server: {
+        onRcptTo: ({ address }, _session, callback) =>
+          callback(
+            address.startsWith('nobody') ? Object.assign(new Error('5.1.1 no such user'), { responseCode: 550 }) : null,
+          ),
+      },
     });
-    stage = await MessageStage.start(database, {
-      ...{ SMTP_URL: mails.url, MAIL_FROM: 'Hatif <hatif@example.com>', MESSAGE_BOUNCES_TO: 'bounces@example.com' },
-      ...{ MAIL_DKIM_DOMAIN: 'example.com', MAIL_DKIM_SELECTOR: 'hatif', MAIL_DKIM_KEY: file },
-      MESSAGE_NOTICE_SECRET: NOTICE_SECRET,
-    });
-    writer = await stage.writer([]);
+    ({ mails, messages: stage, writer } = mailStage);
   });
-  after(async () => {
-    await stage.close();
-    await mails.close();
-    await database.close();
-    await rm(folder, { recursive: true });
-  });
+  after(() => mailStage.close());
 
   const mail = (to: string, more: object = {}) => ({
     ...{ channel: 'email', to, subject: 'طلبك', text: 'مرحبًا <ريم>،\n\nhttps://example.com/t?a=1&b=2.', ...more },

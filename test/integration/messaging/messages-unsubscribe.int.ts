@@ -1,14 +1,11 @@
 import { expect } from 'chai';
-import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { TEST_CIPHER } from '../../support/cipher.js';
 import { complaintOf } from '../../support/peers/mail/complaint.js';
-import { MailServer } from '../../support/peers/mail-server.js';
-import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
-import { NOTICE_SECRET, postMailNotice } from '../../support/stages/messaging/mail-notice.js';
-import { MessageStage, type Writer } from '../../support/stages/messaging/message-stage.js';
+import type { MailServer } from '../../support/peers/mail-server.js';
+import type { TestDatabase } from '../../support/platform/database.js';
+import { postMailNotice } from '../../support/stages/messaging/mail-notice.js';
+import { MailStage } from '../../support/stages/messaging/mail-stage.js';
+import type { MessageStage, Writer } from '../../support/stages/messaging/message-stage.js';
 
 const URL = 'https://hatif.example.com';
 const ONE_CLICK = {
@@ -18,32 +15,17 @@ const ONE_CLICK = {
 
 describe('unsubscribing from e-mail', function () {
   this.timeout(60_000);
+  let mailStage: MailStage;
   let database: TestDatabase;
   let mails: MailServer;
   let stage: MessageStage;
   let writer: Writer;
-  let folder: string;
 
   before(async () => {
-    database = await testDatabase();
-    folder = await mkdtemp(join(tmpdir(), 'hatif-dkim-'));
-    const file = join(folder, 'dkim.pem');
-    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    await writeFile(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
-    mails = await MailServer.start();
-    stage = await MessageStage.start(database, {
-      ...{ SMTP_URL: mails.url, MAIL_FROM: 'shop@example.com', PUBLIC_URL: `${URL}/` },
-      ...{ MAIL_DKIM_DOMAIN: 'example.com', MAIL_DKIM_SELECTOR: 'hatif', MAIL_DKIM_KEY: file },
-      MESSAGE_NOTICE_SECRET: NOTICE_SECRET,
-    });
-    writer = await stage.writer([]);
+    mailStage = await MailStage.start({ settings: { MAIL_FROM: 'shop@example.com', PUBLIC_URL: `${URL}/` } });
+    ({ database, mails, messages: stage, writer } = mailStage);
   });
-  after(async () => {
-    await stage.close();
-    await mails.close();
-    await database.close();
-    await rm(folder, { recursive: true });
-  });
+  after(() => mailStage.close());
 
   const offer = (to: string, more: object = {}) => ({
     ...{ channel: 'email', to, subject: 'Offer', text: 'Today only', class: 'promotional', ...more },

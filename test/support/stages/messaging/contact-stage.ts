@@ -5,7 +5,7 @@ import type { ConsentService } from '../../../../core/services/contacts/consents
 import { openContactRoutes } from '../../../../main/roles/routes/contacts.js';
 import { openConsents } from '../../../../main/wiring/messages/consents.js';
 import type { Stores } from '../../../../main/wiring/stores.js';
-import { testApi, type Answer, type Owner, type TestApi } from '../../api.js';
+import { testApi, type Owner, type TestApi } from '../../api.js';
 import { testDatabase, type TestDatabase } from '../../platform/database.js';
 
 /** The keys of a project. */
@@ -49,9 +49,4 @@ export class ContactStage {
     await this.database.close();
     expect(this.api.faults).to.deep.equal([]);
   }
-}
-
-/** `status CODE` of a refusal. */
-export function codeOf({ status, body }: Answer): string {
-  return `${status} ${String(body?.error_code)}`;
 }
