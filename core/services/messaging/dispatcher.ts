@@ -70,10 +70,13 @@ export class MessageDispatcher {
   #isSignalled = false;
 
   constructor(private readonly options: MessageDispatcherOptions) {
-    this.#parts = new Batcher(async (groups): Promise<undefined> => {
-      await options.submissions.addParts(groups.flat());
-    }, MOST_AT_ONCE);
-    this.#results = new Batcher((results) => this.#store(results), MOST_AT_ONCE);
+    this.#parts = new Batcher(
+      async (groups): Promise<undefined> => {
+        await options.submissions.addParts(groups.flat());
+      },
+      { maxItems: MOST_AT_ONCE },
+    );
+    this.#results = new Batcher((results) => this.#store(results), { maxItems: MOST_AT_ONCE });
   }
 
   start(): void {

@@ -23,7 +23,7 @@ export class TakeReceipts {
   readonly #stored: Batcher<DeliveryReceipt>;
 
   constructor(private readonly options: TakeReceiptsOptions) {
-    this.#stored = new Batcher((receipts) => this.#store(receipts), MOST_AT_ONCE);
+    this.#stored = new Batcher((receipts) => this.#store(receipts), { maxItems: MOST_AT_ONCE, isolates: true });
   }
 
   /** Resolves once the receipt cannot be lost. @throws DatabaseUnavailable */

@@ -71,8 +71,11 @@ export class CachedDirectory {
     ttl: STALE_CACHE_MS,
   });
 
-  /** Hundreds of phones register at the same time. */
-  readonly #agentsByAor = new Batcher<string, AgentRow | null>((aors) => this.agents.findByAors(aors), MAX_AGENTS);
+  /** Hundreds of phones register at the same time. The names are those that strangers send. */
+  readonly #agentsByAor = new Batcher<string, AgentRow | null>((aors) => this.agents.findByAors(aors), {
+    maxItems: MAX_AGENTS,
+    isolates: true,
+  });
   #changedMs = -Infinity;
 
   constructor(

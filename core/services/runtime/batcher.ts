@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { DatabaseUnavailable } from '../../data/errors.js';
 
 interface Waiting<Item, Result> {
   readonly item: Item;
@@ -6,13 +7,25 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
+export interface BatcherOptions {
+  readonly maxItems: number;
+  /**
+   * How long a batch that is not full waits for more items. By default it is the rest of the event loop's turn for the
+   * first one, and no wait for those that follow it.
+   */
+  readonly gatherMs?: number;
+  /**
+   * Whether each item of a batch that failed is processed alone, so that one of them cannot make others fail; false by
+   * default. Not while the database is unavailable.
+   */
+  readonly isolates?: boolean;
+}
+
 /**
  * Collects items while the previous round trip is running, and processes them together: many small database queries
  * become few.
  * @param run returns one result for each item, in the same order; nothing if there are no results. What it throws rejects
  * each item of the batch.
- * @param gatherMs how long a batch that is not full waits for more items; 0 is the rest of the event loop's turn for the
- * first one, and no wait for those that follow it.
  */
 export class Batcher<Item, Result = undefined> {
   #waiting: Waiting<Item, Result>[] = [];
@@ -20,8 +33,7 @@ export class Batcher<Item, Result = undefined> {
 
   constructor(
     private readonly run: (items: readonly Item[]) => Promise<readonly Result[] | undefined>,
-    private readonly maxItems: number,
-    private readonly gatherMs = 0,
+    private readonly options: BatcherOptions,
   ) {}
 
   add(item: Item): Promise<Result> {
@@ -29,22 +41,28 @@ export class Batcher<Item, Result = undefined> {
       this.#waiting.push({ item, resolve, reject });
       if (this.#running) return;
       this.#running = true;
-      if (this.gatherMs === 0) setImmediate(() => void this.#runAll());
+      if (this.options.gatherMs === undefined) setImmediate(() => void this.#runAll());
       else void this.#runAll();
     });
   }
 
   async #runAll(): Promise<void> {
+    const { maxItems, gatherMs } = this.options;
     while (this.#waiting.length > 0) {
-      if (this.gatherMs > 0 && this.#waiting.length < this.maxItems) await pause(this.gatherMs);
-      const batch = this.#waiting.splice(0, this.maxItems);
-      try {
-        const results = await this.run(batch.map(({ item }) => item));
-        batch.forEach((waiting, index) => waiting.resolve(results?.[index] as Result));
-      } catch (error) {
-        for (const waiting of batch) waiting.reject(error);
-      }
+      if (gatherMs !== undefined && this.#waiting.length < maxItems) await pause(gatherMs);
+      await this.#process(this.#waiting.splice(0, maxItems));
     }
     this.#running = false;
+  }
+
+  async #process(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.run(batch.map(({ item }) => item));
+      batch.forEach((waiting, index) => waiting.resolve(results?.[index] as Result));
+    } catch (error) {
+      const isIsolated = this.options.isolates === true && batch.length > 1 && !(error instanceof DatabaseUnavailable);
+      if (isIsolated) for (const waiting of batch) await this.#process([waiting]);
+      else for (const waiting of batch) waiting.reject(error);
+    }
   }
 }

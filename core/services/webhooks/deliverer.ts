@@ -72,8 +72,11 @@ export class Deliverer {
     this.#parallel = options.parallel ?? 20;
     this.#timeoutMs = options.timeoutMs ?? 10_000;
     this.#random = options.random ?? Math.random;
-    this.#claims = new Batcher((lanes) => this.#claim(lanes), MAX_LANES_PER_CLAIM);
-    this.#results = new Batcher((outcomes) => this.#store(outcomes), MAX_OUTCOMES_PER_STORE, STORE_GATHER_MS);
+    this.#claims = new Batcher((lanes) => this.#claim(lanes), { maxItems: MAX_LANES_PER_CLAIM });
+    this.#results = new Batcher((outcomes) => this.#store(outcomes), {
+      maxItems: MAX_OUTCOMES_PER_STORE,
+      gatherMs: STORE_GATHER_MS,
+    });
   }
 
   /** Checks a lane for due deliveries now, or once more if it is already being worked on. */

@@ -1,13 +1,17 @@
 import { expect } from 'chai';
+import { DatabaseUnavailable } from '../../../core/data/errors.js';
 import { Batcher } from '../../../core/services/runtime/batcher.js';
 
 describe('a batcher', () => {
   it('batches the items that arrive during a run, each with its own result', async () => {
     const runs: (readonly number[])[] = [];
-    const batcher = new Batcher<number, number>((items) => {
-      runs.push(items);
-      return new Promise((resolve) => setImmediate(() => resolve(items.map((item) => item * 2))));
-    }, 3);
+    const batcher = new Batcher<number, number>(
+      (items) => {
+        runs.push(items);
+        return new Promise((resolve) => setImmediate(() => resolve(items.map((item) => item * 2))));
+      },
+      { maxItems: 3 },
+    );
     const results = await Promise.all([1, 2, 3, 4, 5].map((item) => batcher.add(item)));
     expect(results).to.deep.equal([2, 4, 6, 8, 10]);
     expect(runs).to.deep.equal([
@@ -21,7 +25,7 @@ describe('a batcher', () => {
     let failing = true;
     const batcher = new Batcher<number, number>(
       (items) => (failing ? Promise.reject(new Error('away')) : Promise.resolve(items)),
-      10,
+      { maxItems: 10 },
     );
     const failed = await Promise.allSettled([batcher.add(1), batcher.add(2)]);
     expect(failed.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
@@ -36,13 +40,31 @@ describe('a batcher', () => {
         runs.push(items.length);
         return Promise.resolve(items);
       },
-      3,
-      5,
+      { maxItems: 3, gatherMs: 5 },
     );
     const first = [batcher.add(1), batcher.add(2)];
     const later = Promise.all(first).then(() => Promise.all([batcher.add(3), batcher.add(4)]));
     expect(await later).to.deep.equal([3, 4]);
     await Promise.all([5, 6, 7].map((item) => batcher.add(item)));
     expect(runs).to.deep.equal([2, 2, 3]);
+  });
+
+  it('processes each item of a failed batch alone, if one must not make others fail', async () => {
+    let isAway = false;
+    const runs: number[] = [];
+    const batcher = new Batcher<string, string>(
+      (items) => {
+        runs.push(items.length);
+        if (isAway) return Promise.reject(new DatabaseUnavailable());
+        return items.includes('bad') ? Promise.reject(new Error('bad')) : Promise.resolve(items);
+      },
+      { maxItems: 10, isolates: true },
+    );
+    const mixed = await Promise.allSettled(['a', 'bad', 'b'].map((item) => batcher.add(item)));
+    expect(mixed.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled']);
+    isAway = true;
+    const away = await Promise.allSettled(['a', 'b'].map((item) => batcher.add(item)));
+    expect(away.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+    expect(runs).to.deep.equal([3, 1, 1, 1, 2]);
   });
 });
