@@ -11,9 +11,9 @@ const TEXTS = {
   en: {
     dir: 'ltr',
     title: 'Unsubscribe',
-    question: 'Do you want no more mail of this sender that advertises or informs?',
+    question: 'Do you want to stop receiving promotional and awareness messages from this sender at this address?',
     button: 'Unsubscribe',
-    done: 'You are unsubscribed. This sender only sends you what you wait for, such as codes and orders.',
+    done: 'You are unsubscribed. This sender will only send you messages that you are waiting for, such as codes and orders.',
   },
 } as const;
 

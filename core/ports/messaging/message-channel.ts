@@ -114,7 +114,10 @@ export interface MessageChannel {
   parts(text: string): number;
   /** The number of messages that can be submitted now without a wait; 0 while no provider is reachable. */
   free(): number;
-  /** As {@link free} while nothing is submitted: how many outcomes may be lost with this process. Absent: any number. */
+  /**
+   * The number of messages that can be under way to the provider at once: at most as many outcomes are unknown after this
+   * process dies. Absent if there is no such limit.
+   */
   window?(): number;
   /** Submits one part of a message, once. Never rejects. @param part from 1 */
   submit(message: OutgoingMessage, part: number): Promise<SubmitOutcome>;

@@ -71,7 +71,7 @@ export class SmppBind {
     return Math.max(0, this.options.window - this.#submitting);
   }
 
-  /** As {@link free} while nothing is submitted. */
+  /** How many submissions can be under way at once; 0 while the bind is down. */
   get window(): number {
     return this.#isBound ? this.options.window : 0;
   }

@@ -130,7 +130,10 @@ export class MessageTemplates {
     return this.#table.findOne({ project_id: projectId, provider_id: providerId, sandbox: false });
   }
 
-  /** An approved live template for codes. @param language also of a region; null: any */
+  /**
+   * The approved live WhatsApp template for codes, the first by language and name; null if there is none.
+   * @param language such as `ar`, which also finds `ar_SA`; null for any language
+   */
   async forCodes(projectId: string, language: string | null): Promise<MessageTemplateRow | null> {
     const [row] = await this.db.query<MessageTemplateRow>(
       `SELECT * FROM message_templates
