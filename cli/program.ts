@@ -12,6 +12,7 @@ import { addInvoiceCommands } from './commands/billing/invoices.js';
 import { addPaymentCommands } from './commands/billing/payments.js';
 import { addRateCommands } from './commands/billing/rates.js';
 import { addBrandCommands } from './commands/brands.js';
+import { addCatchMessagesCommand } from './commands/catch-messages.js';
 import { addSenderCommands } from './commands/message-senders.js';
 import { addCertificateCommands } from './commands/certificates.js';
 import { addBlockedCallerCommands } from './commands/calls/blocked-callers.js';
@@ -54,6 +55,7 @@ const GROUPS: Readonly<Record<string, readonly Add[]>> = {
     addCallsCommands,
     addRefusedCallsCommand,
     addListenCommand,
+    addCatchMessagesCommand,
     addWebhookCommands,
   ],
   'Calls:': [addCallCommand, addRecordingCommands, addBlockedCallerCommands, addFraudCommands],

@@ -1,3 +1,4 @@
+import type { CaughtMessage } from '../../core/ports/messaging/message-catcher.js';
 import type { SimulateFlow } from '../../core/services/callflows/manage.js';
 import type { Commands } from '../../core/model/commands.js';
 import type { ApiClient } from './api-client.js';
@@ -58,6 +59,20 @@ export interface DrachtioConfigRequest {
   readonly adminBind: string;
   /** File mode. */
   readonly mode: number;
+}
+
+/** Servers that show messages. Ports are on the loopback; 0: any free one. */
+export interface CatchRequest {
+  readonly smsPort: number;
+  readonly mailPort: number;
+  readonly onMessage: (message: CaughtMessage) => void;
+  readonly onProblem: (problem: string) => void;
+}
+
+export interface MessageCatcher {
+  readonly smsPort: number;
+  readonly mailPort: number;
+  close(): Promise<void>;
 }
 
 /** A certificate that this machine uses; printed as JSON. */
@@ -136,6 +151,8 @@ export interface CliContext {
   retryCertificates(): Promise<number>;
   /** Writes the files of SIP over TLS for an engine. @returns false if SIP has no certificate. @throws CliError */
   writeCertificates(folder: string, mode: number): Promise<boolean>;
+  /** Listens until it is closed. @throws CliError */
+  catchMessages(request: CatchRequest): Promise<MessageCatcher>;
   /** The platform may be running. @throws CliError */
   backup(file: string, overwrite: boolean, onProgress: CommandProgress): Promise<BackupSummary>;
   /** All or nothing. @throws CliError */

@@ -10,6 +10,7 @@ export const LOCAL_COMMANDS: Readonly<Record<string, string>> = {
   'certificates list': 'it shows the files of this machine',
   'certificates retry': 'it concerns the renewal that the settings of this machine ask for',
   'certificates write': 'it writes files for an engine from those of this machine',
+  'catch-messages': 'it listens on this machine',
   backup: 'it copies the database, the files and the secret of this machine to a file',
   restore: 'it replaces the database and the files of this machine, and the platform must be stopped',
   handover: 'it stops the processes of this machine',

@@ -27,6 +27,7 @@ import { openBilling } from '../wiring/billing.js';
 import { backup } from '../install/backup/backup.js';
 import { restore } from '../install/backup/restore.js';
 import type { Bootstrap } from '../install/bootstrap.js';
+import { catchMessages } from './catch-messages.js';
 import { reportCertificates, writeCertificates } from './certificates.js';
 import { writeDrachtioConfig } from './drachtio-config.js';
 import { writeFreeswitchConfig } from './freeswitch-config.js';
@@ -80,6 +81,7 @@ export function openCommandLine(settings: Settings, interrupted: AbortSignal): C
     certificates: () => withDatabase(settings, ({ db }) => reportCertificates(settings, db, systemClock)),
     retryCertificates: () => withDatabase(settings, ({ db }) => new AcmeCertificates(db).retryNow(systemClock.now())),
     writeCertificates: (folder, mode) => writeCertificates(settings, folder, mode),
+    catchMessages: (request) => catchMessages(settings, request),
     backup: (file, overwrite, onProgress) => backupTo(settings, file, overwrite, onProgress),
     restore: (file, replace, onProgress) => restoreFrom(settings, file, replace, onProgress),
     handover: () => handOverHere(settings),

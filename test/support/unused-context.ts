@@ -16,6 +16,7 @@ export const UNUSED_CONTEXT: Omit<CliContext, 'output' | 'interrupted'> = {
   certificates: unused,
   retryCertificates: unused,
   writeCertificates: unused,
+  catchMessages: unused,
   backup: unused,
   restore: unused,
   handover: unused,

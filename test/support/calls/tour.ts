@@ -59,12 +59,16 @@ export class Tour {
     return this.run(this.#take(seen));
   }
 
-  /** Types the next block in a terminal of its own, where it may run until the end. @returns reads the output so far */
-  async elsewhere(): Promise<() => string> {
+  /**
+   * Types the next block in a terminal of its own, where it may run until the end.
+   * @param seen as for {@link next}
+   * @returns reads the output so far
+   */
+  async elsewhere(seen: Readonly<Record<string, string>> = {}): Promise<() => string> {
     const other = new Terminal(this.folder);
     this.#others.push(other);
     await other.run(NPX);
-    void other.run(this.#take());
+    void other.run(this.#take(seen));
     return () => other.said;
   }
 
@@ -106,7 +110,7 @@ export class Tour {
 }
 
 /** The clone of a reader has the package `hatif` for npx; here the command runs on the same folder without it. */
-const NPX = `npx() { shift; '${process.execPath}' '${COMMAND}' "$@" 2>&1; }`;
+const NPX = `npx() { shift; '${process.execPath}' $([ -f .env ] && echo --env-file=.env) '${COMMAND}' "$@" 2>&1; }`;
 
 function blocksOf(name: string, page = 'README.md'): readonly string[] {
   const marked = new RegExp(`<!-- tour: ${name} -->\\n\`\`\`sh\\n(.*?)\`\`\``, 'gs');

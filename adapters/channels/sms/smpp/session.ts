@@ -19,6 +19,9 @@ export interface SmppPdu {
   readonly sar_msg_ref_num?: number;
   readonly sar_total_segments?: number;
   readonly sar_segment_seqnum?: number;
+  readonly registered_delivery?: number;
+  /** Of a bind. */
+  readonly system_id?: string;
 }
 
 /** The members of a PDU that is sent. */
