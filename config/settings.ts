@@ -223,6 +223,8 @@ export const SETTINGS_SCHEMA = z.object({
   MAIL_DKIM_KEY: text.transform((path) => resolve(path)).optional(),
   /** Where mail servers report mail of customers that they could not deliver; the sender if unset. */
   MESSAGE_BOUNCES_TO: z.email('must be a mail address').optional(),
+  /** Address of tracked links in messages, without a path: https://hatif.link. PUBLIC_URL if unset. */
+  SHORT_LINK_URL: url('http:', 'https:').optional(),
   /** Signs what is posted to `/v1/messages/providers/email/notices`; nothing is accepted if unset. */
   MESSAGE_NOTICE_SECRET: webhookSecret.optional(),
   /** The Graph API of WhatsApp, with its version. Numbers and their credentials are set by the API. */

@@ -1,10 +1,10 @@
-import { request, type Dispatcher } from 'undici';
+import { request, type Dispatcher, type FormData } from 'undici';
 
 export interface JsonRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly headers: Readonly<Record<string, string>>;
   /** Absent: none is sent. */
-  readonly body?: string;
+  readonly body?: string | FormData;
   /** Timeout of the whole request. */
   readonly timeoutMs: number;
 }

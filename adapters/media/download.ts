@@ -9,6 +9,8 @@ export interface DownloadOptions extends GuardOptions {
   readonly maxBytes: number;
   /** Timeout of everything: name resolution, connection, TLS, response and its body. */
   readonly timeoutMs: number;
+  /** Media types that are asked for. Default: audio. */
+  readonly accept?: string;
 }
 
 const PROBLEMS: Readonly<Record<UrlProblem, () => MediaError>> = {
@@ -46,7 +48,7 @@ export class Downloader {
       const response = await request(url, {
         dispatcher: this.#agent,
         signal: limit.signal,
-        headers: { accept: 'audio/*', 'accept-encoding': 'identity', 'user-agent': 'Hatif' },
+        headers: { accept: this.options.accept ?? 'audio/*', 'accept-encoding': 'identity', 'user-agent': 'Hatif' },
       });
       return await this.#body(response);
     } catch (error) {

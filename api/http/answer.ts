@@ -16,6 +16,7 @@ import { once } from './once.js';
 import { foreignOrigin } from './origin.js';
 import { openChunks, openFile } from './open-file.js';
 import { cursorCodec } from './paging.js';
+import { isOpenedByPerson } from './request/opened-by-person.js';
 import { givenOnce, readQuery } from './request/query.js';
 import { isJson, type JsonReply, type Reply } from './reply.js';
 import { isScimPath, SCIM_HEADERS } from './scim/form.js';
@@ -126,6 +127,7 @@ function contextOf(
     accept: req.get('accept') ?? '',
     userAgent: (req.get('user-agent') ?? '').slice(0, LONGEST_USER_AGENT),
     isPrivate: exchange.isPrivate,
+    isPerson: isOpenedByPerson(req),
     isUnasked: isUnasked(req),
     origin: foreignOrigin(deps, req),
     cookies: cookiesOf(req.headers.cookie),

@@ -97,6 +97,8 @@ export interface RouteContext<K extends KeyKind = KeyKind, P = unknown, Q = unkn
   readonly userAgent: string;
   /** Whether nobody on the way could read the request: it came over TLS, or from this machine. */
   readonly isPrivate: boolean;
+  /** Whether it looks as if a person opened the address in a browser; false for previews, prefetches and checks. */
+  readonly isPerson: boolean;
   /** Whether a page of another site makes the browser ask, without an act of the person. */
   readonly isUnasked: boolean;
   /** The page that makes the request; null if none does, or one of the platform or of the settings. */

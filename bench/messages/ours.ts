@@ -11,6 +11,7 @@ import { systemClock } from '../../core/ports/clock.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { openBilling } from '../../main/wiring/billing.js';
 import { openMessaging } from '../../main/wiring/messaging.js';
+import { openStorages } from '../../main/wiring/storages.js';
 import { openStores } from '../../main/wiring/stores.js';
 
 const { BENCH_ORGANIZATION = '', BENCH_PROJECT: projectId = '' } = process.env;
@@ -20,7 +21,18 @@ const settings = readSettings(process.env);
 const stores = openStores(settings.DATABASE_URL ?? '', 10);
 const { credit } = openBilling(stores, systemClock, nothing);
 const cipher = new Cipher('a secret of the benchmark, thirty-two characters');
-const messaging = openMessaging({ settings, stores, cipher, credit, clock: systemClock, log, wake: nothing });
+const audio = { pathOf: (id: string) => id };
+const messaging = openMessaging({
+  settings,
+  stores,
+  storages: openStorages(settings),
+  audio,
+  cipher,
+  credit,
+  clock: systemClock,
+  log,
+  wake: nothing,
+});
 messaging.start();
 const organization = await stores.organizations.get(BENCH_ORGANIZATION);
 if (!organization) throw new Error('the organization is missing');

@@ -5,8 +5,13 @@ import type { Settings } from '../../config/settings.js';
 import type { Cipher } from '../../core/model/access/cipher.js';
 import { CHANNELS, type Channel } from '../../core/model/messaging/channels.js';
 import type { CodeChannels } from '../../core/ports/code-channel.js';
+import type { OrganizationRow } from '../../core/data/rows.js';
+import type { MessageFileTable } from '../../core/data/repositories/messaging/files.js';
+import { MessageLinks } from '../../core/data/repositories/messaging/links.js';
 import { Fallbacks } from '../../core/data/repositories/messaging/fallbacks.js';
 import { pause, type Clock } from '../../core/ports/clock.js';
+import type { MediaStore } from '../../core/ports/media-store.js';
+import type { ObjectStores } from '../../core/ports/object-store.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { ChannelListener, MessageChannel } from '../../core/ports/messaging/message-channel.js';
 import type { Billing } from './billing.js';
@@ -39,6 +44,10 @@ import { MessageProgress } from '../../core/services/messaging/progress.js';
 import { TakeReceipts } from '../../core/services/messaging/receipts.js';
 import { rechecking } from '../../core/services/messaging/recheck.js';
 import { SandboxChannel } from '../../core/services/messaging/sandbox-channel.js';
+import { FileOfMessage } from '../../core/services/messaging/files/file-of-message.js';
+import type { MessageFileService } from '../../core/services/messaging/files/message-files.js';
+import { FollowLink } from '../../core/services/messaging/clicks/follow-link.js';
+import { ShortLinks } from '../../core/services/messaging/links/short-links.js';
 import { SendMessage } from '../../core/services/messaging/send.js';
 import { SenderService } from '../../core/services/messaging/senders.js';
 import { TemplateService } from '../../core/services/messaging/templates.js';
@@ -52,6 +61,7 @@ import { Spending } from '../../core/services/billing/spending.js';
 import type { PeriodicTask } from '../../core/services/runtime/periodic-task.js';
 import { openBroadcasting, type Broadcasting } from './messages/broadcasts.js';
 import { openChatapp } from './messages/chatapp.js';
+import { openMessageFiling } from './messages/files.js';
 import { openConsents } from './messages/consents.js';
 import { environmentFlags } from './flags.js';
 import type { Stores } from './stores.js';
@@ -62,6 +72,9 @@ export interface Messaging {
   readonly senders: SenderService;
   readonly send: SendMessage;
   readonly explain: ExplainMessage;
+  readonly texts: MessageTexts;
+  /** Whether the organization has messages over the channel. */
+  readonly isEnabled: (channel: Channel, organization: OrganizationRow) => boolean;
   readonly cancel: CancelMessage;
   readonly notices: TakeNotices;
   readonly markRead: MarkRead;
@@ -76,6 +89,12 @@ export interface Messaging {
   fallBack(speak: SpeakMessage): PeriodicTask;
   readonly messages: Stores['messages'];
   readonly broadcasts: Broadcasting;
+  readonly files: MessageFileService;
+  readonly fileTable: MessageFileTable;
+  readonly fileOfMessage: FileOfMessage;
+  readonly links: MessageLinks;
+  readonly shortLinks: ShortLinks;
+  readonly followLink: FollowLink;
   /** Background work. */
   readonly tasks: readonly PeriodicTask[];
   /** Connects to the providers, and submits what is due. @returns stops it; submissions under way end within seconds */
@@ -97,11 +116,17 @@ export interface MessagingOptions {
     | 'MESSAGE_HOURS'
     | 'CHATAPP_URL'
     | 'CHATAPP_MESSAGES_PER_SECOND'
+    | 'PLAY_URL_ALLOW_LOOPBACK'
     | 'PUBLIC_URL'
+    | 'SHORT_LINK_URL'
     | 'HATIF_FLAGS_OFF'
     | 'HATIF_FLAGS_ON'
   >;
   readonly stores: Stores;
+  /** Where files of messages are. */
+  readonly storages: ObjectStores;
+  /** Where uploaded prompts are. */
+  readonly audio: Pick<MediaStore, 'pathOf'>;
   readonly cipher: Cipher;
   readonly credit: Billing['credit'];
   readonly clock: Clock;
@@ -112,7 +137,8 @@ export interface MessagingOptions {
 /** How long submissions may take at a stop. */
 const STOP_MS = 3_000;
 
-export function openMessaging({ settings, stores, cipher, credit, clock, log, wake }: MessagingOptions): Messaging {
+export function openMessaging(options: MessagingOptions): Messaging {
+  const { settings, stores, cipher, credit, clock, log, wake } = options;
   const { messages, messageReceipts: receipts, messageSenders, messageSubmissions: submissions, directory } = stores;
   const { ledger, usageEvents, ratings, messageTemplates: templates } = stores;
   const spending = new Spending(ratings, clock);
@@ -131,9 +157,12 @@ export function openMessaging({ settings, stores, cipher, credit, clock, log, wa
   const dispatchers: MessageDispatcher[] = [];
   const signal = (): void => dispatchers.forEach((dispatcher) => dispatcher.signal());
 
+  const { PLAY_URL_ALLOW_LOOPBACK: allowLoopback } = settings;
+  const filing = openMessageFiling({ ...options, db: stores.db, allowLoopback });
+  const { files } = filing;
   const sms = openSms(settings, { clock, log, listener, onFree: signal });
-  const email = openEmail(settings, { listener, onFree: signal });
-  const chatapp = openChatapp({ settings, stores, cipher, clock, listener, onFree: signal });
+  const email = openEmail(settings, { files, listener, onFree: signal });
+  const chatapp = openChatapp({ settings, stores, cipher, clock, files, listener, onFree: signal });
   const reviews = new TemplateReviews({ templates, provider: chatapp.templates, clock, log, wake });
   const live: ReadonlyMap<Channel, MessageChannel> = new Map<Channel, MessageChannel>([
     ['sms', sms],
@@ -174,8 +203,11 @@ export function openMessaging({ settings, stores, cipher, credit, clock, log, wa
     ...{ stores, channels, texts, access, senders, gate, prices, credit, clock, log, wake },
     onMessages: signal,
   });
+  const messageLinks = new MessageLinks(stores.db);
+  const shortLinks = new ShortLinks((settings.SHORT_LINK_URL ?? settings.PUBLIC_URL)?.replace(/\/+$/, '') ?? null);
   const send = new SendMessage({
     ...{ messages, texts, access, senders, gate, prices, credit, clock, wake, channels },
+    ...{ shortLinks, links: messageLinks, media: filing.media },
     onDue: signal,
   });
   const organization = (id: string) => stores.organizations.get(id);
@@ -186,10 +218,13 @@ export function openMessaging({ settings, stores, cipher, credit, clock, log, wa
       isEnabled: (of, owner) => access.isEnabled(of, owner),
     });
   return {
-    ...{ messages, consents, broadcasts },
+    ...{ messages, consents, broadcasts, shortLinks, links: messageLinks, files, fileTable: filing.table },
+    fileOfMessage: new FileOfMessage(files, new Map([['chatapp', chatapp.channel]])),
+    followLink: new FollowLink({ links: messageLinks, clock, wake }),
     templates: new TemplateService({ templates, access, provider: chatapp.templates, clock, wake }),
     senders: new SenderService({ senders: messageSenders, numbers: stores.numbers, access, clock }),
-    send,
+    ...{ send, texts },
+    isEnabled: (of, owner) => access.isEnabled(of, owner),
     codeChannels: { sms: codesOver('sms', sms), chatapp: codesOver('chatapp', chatapp.channel) },
     fallBack: (speak) => new FallBack({ fallbacks: new Fallbacks(stores.db), send, speak, organization, clock, log }),
     explain: new ExplainMessage({ messages, texts, access, senders, gate, prices, credit, clock }),
@@ -209,6 +244,7 @@ export function openMessaging({ settings, stores, cipher, credit, clock, log, wa
     tasks: [
       new ApproveTemplates({ templates, clock, onLanes: wake }),
       reviews,
+      filing.purge,
       new MessageUpkeep({ submissions, receipts, takeReceipts, progress, clock, wake }),
     ],
     start() {
@@ -223,6 +259,7 @@ export function openMessaging({ settings, stores, cipher, credit, clock, log, wa
         await sms.stop();
         await stopped;
         await chatapp.close();
+        await filing.close();
       };
     },
   };
@@ -246,7 +283,7 @@ function openSms(
 
 function openEmail(
   settings: MessagingOptions['settings'],
-  parts: Pick<ConstructorParameters<typeof EmailChannel>[0], 'listener' | 'onFree'>,
+  parts: Pick<ConstructorParameters<typeof EmailChannel>[0], 'files' | 'listener' | 'onFree'>,
 ): EmailChannel {
   const { SMTP_URL: url, MAIL_FROM: from, MESSAGE_BOUNCES_TO, MESSAGE_NOTICE_SECRET } = settings;
   const { MAIL_DKIM_DOMAIN: domain, MAIL_DKIM_SELECTOR: selector, MAIL_DKIM_KEY: file } = settings;

@@ -71,7 +71,9 @@ export async function openServices(infrastructure: Infrastructure, closers: Clos
   const codes = openCodes(stores, cipher, clock);
   const challengeCalls = openChallengeCalls(stores, management.brands, clock);
   const mailer = openMailer(settings);
-  const messaging = openMessaging({ settings, stores, cipher, credit: billing.credit, clock, log, wake });
+  const messaging = openMessaging({
+    ...{ settings, stores, storages, audio: media, cipher, credit: billing.credit, clock, log, wake },
+  });
   const prompts = spokenPrompts(speech, log);
   const isOn = environmentFlags(settings).voicemail ?? true;
   const voicemail = openVoicemail({ stores, storages, media, prompts, mailer, cipher, isOn, clock, log });
@@ -115,6 +117,16 @@ export async function openServices(infrastructure: Infrastructure, closers: Clos
   closers.add(() => stores.writer.idle());
   return {
     ...{ management, billing, paying, identities, codes, challengeCalls, mailer, messaging },
-    ...{ prompts, voicemail, queues, placing, blockReports, verify, verifyFallback, messageFallback, callflows },
+    ...{
+      prompts,
+      voicemail,
+      queues,
+      placing,
+      blockReports,
+      verify,
+      verifyFallback,
+      messageFallback,
+      callflows,
+    },
   };
 }

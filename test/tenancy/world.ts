@@ -40,6 +40,7 @@ const ENVIRONMENT = {
   WEBHOOK_ALLOW_LOOPBACK: 'true',
   PAYMENT_IBAN: 'SA0380000000608010167519',
   PAYMENT_ACCOUNT_NAME: 'Hatif',
+  SHORT_LINK_URL: 'https://hatif.link',
   // Nobody listens there: messages wait.
   SMPP_URLS: 'smpp://hatif:secret@127.0.0.1:1',
 };

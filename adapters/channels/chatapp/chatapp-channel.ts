@@ -11,6 +11,7 @@ import type {
   ReadReceipts,
   SubmitOutcome,
 } from '../../../core/ports/messaging/message-channel.js';
+import type { IncomingFiles, MessageFile, MessageFiles } from '../../../core/ports/messaging/message-files.js';
 import { ProviderRefusal } from '../../../core/ports/messaging/provider-errors.js';
 import { NoticeError } from '../../../core/ports/notice.js';
 import { verdictOf } from './codes.js';
@@ -25,11 +26,14 @@ import {
   type NoticeChange,
 } from './notice.js';
 import { Pace } from './pace.js';
+import { fetchMedia } from './fetch-media.js';
+import { FileUploads } from './file-uploads.js';
 import { payloadOf } from './payload.js';
 
 export interface ChatappChannelOptions {
-  readonly graph: Pick<GraphClient, 'ask'>;
+  readonly graph: Pick<GraphClient, 'ask' | 'upload' | 'download'>;
   readonly accounts: ChatappAccounts;
+  readonly files: MessageFiles;
   /** Of each number. */
   readonly messagesPerSecond: number;
   readonly listener: Pick<ChannelListener, 'receipt' | 'incoming' | 'templateReviewed'>;
@@ -45,12 +49,15 @@ const MOST_NUMBERS = 10_000;
 const accepted = z.object({ messages: z.array(z.object({ id: z.string().min(1) })).min(1) });
 
 /** The chat application over the Cloud API of WhatsApp. */
-export class ChatappChannel implements MessageChannel, ReadReceipts {
+export class ChatappChannel implements MessageChannel, ReadReceipts, IncomingFiles {
   readonly channel = 'chatapp';
   readonly #paces = new LRUCache<string, Pace>({ max: MOST_NUMBERS });
+  readonly #uploads: FileUploads;
   #submitting = 0;
 
-  constructor(private readonly options: ChatappChannelOptions) {}
+  constructor(private readonly options: ChatappChannelOptions) {
+    this.#uploads = new FileUploads(options.graph, options.files);
+  }
 
   isConfigured(projectId: string): Promise<boolean> {
     return this.options.accounts.isConfigured(projectId);
@@ -111,11 +118,18 @@ export class ChatappChannel implements MessageChannel, ReadReceipts {
     }
   }
 
+  async fetchFile(projectId: string, number: string, id: string): Promise<MessageFile | null> {
+    const account = await this.options.accounts.ofProject(projectId, number);
+    return account && fetchMedia(this.options.graph, account, id);
+  }
+
   async #submit(message: OutgoingMessage, account: ChatappAccount): Promise<SubmitOutcome> {
     const pace = this.#paceOf(account);
+    const uploaded = await this.#uploads.withFile(message, account);
+    if (uploaded.kind !== 'ready') return uploaded;
     if (!(await pace.turn())) return { kind: 'not_submitted' };
     const provider = providerOf(account);
-    const answer = await this.#ask(account, payloadOf(message));
+    const answer = await this.#ask(account, payloadOf(uploaded.message));
     switch (answer.kind) {
       case 'ok': {
         pace.took();

@@ -1,4 +1,4 @@
-import { Agent } from 'undici';
+import { Agent, request, type FormData } from 'undici';
 import { z } from 'zod';
 import { ProviderRefusal, ProviderUnavailable } from '../../../core/ports/messaging/provider-errors.js';
 import { NoResponseError, requestJson, type JsonAnswer } from '../../http/json-request.js';
@@ -34,7 +34,10 @@ export interface GraphRequest {
 }
 
 const TIMEOUT_MS = 20_000;
+const FILE_MS = 60_000;
 const CONNECTIONS = 32;
+/** Where Meta keeps files. */
+const FILE_HOSTS = /(?:^|\.)(?:fbsbx\.com|facebook\.com|whatsapp\.net)$/;
 
 const failure = z.object({
   error: z.object({
@@ -70,9 +73,58 @@ export class GraphClient {
     }
   }
 
+  /** Uploads a file in a form. Never rejects; a repeat does no harm. */
+  async upload(path: string, token: string, form: FormData): Promise<GraphAnswer> {
+    try {
+      const headers = { authorization: `Bearer ${token}` };
+      return answerOf(
+        await requestJson(this.#agent, this.#base + path, { method: 'POST', headers, body: form, timeoutMs: FILE_MS }),
+      );
+    } catch {
+      return { kind: 'unsent' };
+    }
+  }
+
+  /**
+   * Downloads a file from an address that the provider named. The token goes to the provider's own hosts only.
+   * @returns null if it is not there
+   * @throws ProviderUnavailable
+   */
+  async download(url: string, token: string, mostBytes: number): Promise<Buffer | null> {
+    if (!isOwnHost(url, this.#base)) throw new ProviderUnavailable('the provider named an address that is not its own');
+    try {
+      const signal = AbortSignal.timeout(FILE_MS);
+      const headers = { authorization: `Bearer ${token}`, 'user-agent': 'Hatif' };
+      const { statusCode, body } = await request(url, { dispatcher: this.#agent, headers, signal });
+      body.on('error', () => undefined);
+      if (statusCode === 404 || statusCode === 410) {
+        body.destroy();
+        return null;
+      }
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      for await (const chunk of body as AsyncIterable<Buffer>) {
+        bytes += chunk.length;
+        if (statusCode !== 200 || bytes > mostBytes) break;
+        chunks.push(chunk);
+      }
+      body.destroy();
+      if (statusCode === 200 && bytes <= mostBytes) return Buffer.concat(chunks);
+    } catch (error) {
+      throw new ProviderUnavailable('the provider did not send the file', { cause: error });
+    }
+    throw new ProviderUnavailable('the provider did not send the file');
+  }
+
   async close(): Promise<void> {
     await this.#agent.destroy();
   }
+}
+
+function isOwnHost(url: string, base: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname, origin } = new URL(url);
+  return origin === new URL(base).origin || (protocol === 'https:' && FILE_HOSTS.test(hostname));
 }
 
 /** What a request returned that the provider did. @throws ProviderRefusal, ProviderUnavailable */

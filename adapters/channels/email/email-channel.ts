@@ -9,6 +9,7 @@ import type {
   RawNotice,
   SubmitOutcome,
 } from '../../../core/ports/messaging/message-channel.js';
+import type { MessageFiles } from '../../../core/ports/messaging/message-files.js';
 import { NoticeError } from '../../../core/ports/notice.js';
 import { reasonOfStatus, receiptOf } from './bounce.js';
 import { complaintOf } from './complaint.js';
@@ -32,8 +33,15 @@ export interface EmailChannelOptions {
   readonly bouncesTo: string | null;
   /** Signs the notices about bounces; null: none is accepted. */
   readonly noticeSecret: string | null;
+  readonly files: MessageFiles;
   readonly listener: Pick<ChannelListener, 'receipt' | 'complaint'>;
   readonly onFree: () => void;
+}
+
+interface Attachment {
+  readonly filename: string;
+  readonly content: Buffer;
+  readonly contentType: string;
 }
 
 const PROVIDER = 'smtp';
@@ -78,7 +86,11 @@ export class EmailChannel implements MessageChannel {
       const from = message.from ?? server.from;
       const address = addressIn(from);
       const providerId = `${message.id}@${address.slice(address.indexOf('@') + 1)}`;
-      const raw = await this.#compose(message, from, providerId);
+      const attachments = await this.#attachmentsOf(message).catch(() => undefined);
+      if (attachments === undefined) return { kind: 'not_submitted' };
+      // A file was deleted since the message was accepted.
+      if (attachments === null) return { kind: 'refused', reason: 'content_refused', providerCode: null };
+      const raw = await this.#compose(message, from, providerId, attachments);
       const outcome = await submitMail(server.url, { from: bouncesTo ?? address, to: message.to, raw });
       switch (outcome.kind) {
         case 'accepted':
@@ -115,10 +127,22 @@ export class EmailChannel implements MessageChannel {
     }
   }
 
+  /** Null if one is not there any more. @throws StorageError, DatabaseUnavailable */
+  async #attachmentsOf({ projectId, content }: OutgoingMessage): Promise<readonly Attachment[] | null> {
+    const attachments: Attachment[] = [];
+    for (const { media_id, file_name } of content?.attachments ?? []) {
+      const file = media_id === null ? null : await this.options.files.read({ projectId, sandbox: false }, media_id);
+      if (!file) return null;
+      attachments.push({ filename: file_name ?? file.name, content: file.bytes, contentType: file.mediaType });
+    }
+    return attachments;
+  }
+
   async #compose(
     { to, subject, text, unsubscribeUrl }: OutgoingMessage,
     from: string,
     messageId: string,
+    attachments: readonly Attachment[],
   ): Promise<Buffer> {
     const { dkim } = this.options;
     const mail = new MailComposer({
@@ -129,6 +153,7 @@ export class EmailChannel implements MessageChannel {
       messageId: `<${messageId}>`,
       text: emailText(text, unsubscribeUrl),
       html: emailHtml(subject ?? '', text, unsubscribeUrl),
+      attachments: [...attachments],
       ...(unsubscribeUrl !== null && { headers: unsubscribing(unsubscribeUrl) }),
       // Content never comes from files or URLs.
       ...{ disableFileAccess: true, disableUrlAccess: true },

@@ -5,28 +5,45 @@ import { bilingual } from '../../http/schema/bilingual.js';
 import { line } from './template-fields.js';
 
 const HTTPS = bilingual('must be an https address', 'يجب أن يكون رابط `https`');
-const ONE_SOURCE = bilingual('needs either url or media_id', 'يتطلب إما `url` أو `media_id`');
+/** For development: files of this machine, as far as the settings allow them. */
+const LOOPBACK = /^http:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?\//;
+const isAllowed = (url: string): boolean => url.startsWith('https:') || LOOPBACK.test(url);
+
+const ONE_SOURCE = bilingual('needs one of url, media_id and audio_id', 'يتطلب واحدًا من `url` و`media_id` و`audio_id`');
 const ONE_CHOICE = bilingual('needs either buttons or list', 'يتطلب إما `buttons` أو `list`');
 const UNIQUE = bilingual('must have different ids', 'يجب أن تكون المعرّفات مختلفة');
 
-/** Files: one for each message. */
+/** Files: one for each message, several for an e-mail. */
 export const newMedia = z
   .array(
     z
       .strictObject({
         kind: z.enum(MEDIA_KINDS),
         url: z
-          .url({ protocol: /^https$/, error: HTTPS })
+          .url({ protocol: /^https?$/, error: HTTPS })
+          .refine(isAllowed, HTTPS)
           .max(2000)
           .optional()
-          .describe('From where the provider gets the file'),
-        media_id: line(128).optional().describe('The provider’s id of a file that it has'),
+          .describe('A public address. On `chatapp` the provider fetches it, otherwise the platform does, at once'),
+        media_id: line(128)
+          .optional()
+          .describe('A file of `POST /v1/messages/media`, or on `chatapp` the provider’s id of one that it has'),
+        audio_id: line(64).optional().describe('An audio file of call flows, as a WAV file'),
         caption: z.string().min(1).max(1024).optional(),
         file_name: line(240).optional().describe('Of a document'),
       })
-      .refine(({ url, media_id }) => (url === undefined) !== (media_id === undefined), ONE_SOURCE),
+      .refine((given) => sourcesOf(given) === 1, ONE_SOURCE),
   )
-  .length(1);
+  .min(1)
+  .max(10);
+
+function sourcesOf({
+  url,
+  media_id,
+  audio_id,
+}: Partial<Record<'url' | 'media_id' | 'audio_id', string | undefined>>): number {
+  return [url, media_id, audio_id].filter((source) => source !== undefined).length;
+}
 
 const choiceId = line(200);
 
@@ -69,9 +86,13 @@ export const newReaction = z.strictObject({
   emoji: z.string().max(32).describe('Empty: takes the reaction back'),
 });
 
-export function toMedia([media]: z.output<typeof newMedia>): NewExtra {
-  const { kind = 'document', url = null, media_id = null, caption = null, file_name = null } = media ?? {};
-  return { media: { kind, url, media_id, caption, file_name, media_type: null } };
+export function toMedia(given: z.output<typeof newMedia>): NewExtra {
+  const files = given.map(
+    ({ kind, url = null, media_id = null, audio_id = null, caption = null, file_name = null }) => {
+      return { kind, url, media_id, audio_id, caption, file_name };
+    },
+  );
+  return { media: files };
 }
 
 export function toInteractive(given: z.output<typeof newInteractive>): NewExtra {

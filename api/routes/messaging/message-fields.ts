@@ -26,6 +26,7 @@ const SUBJECT = bilingual(
   'is required for an e-mail with text, and only possible there',
   'مطلوب في رسالة البريد الإلكتروني التي لها `text`، وغير متاح في غيرها',
 );
+const ONE_FILE = bilingual('must have one file on this channel', 'يجب أن يحتوي على ملف واحد في هذه القناة');
 const NOT_BLANK = bilingual('must not be blank', 'يجب ألا يكون فارغًا');
 
 const filledTemplate = z.strictObject({
@@ -53,7 +54,7 @@ export const newMessage = z
       .optional(),
     subject: line(255).optional().describe('Of an e-mail, and required for one without a template'),
     template: filledTemplate.optional(),
-    media: newMedia.optional().describe('A file; `chatapp` only'),
+    media: newMedia.optional().describe('A file, on `chatapp`; up to ten beside the `text` of an e-mail'),
     interactive: newInteractive.optional().describe('What the recipient can choose below `text`; `chatapp` only'),
     reaction: newReaction.optional().describe('To a message of the conversation; `chatapp` only'),
     class: z
@@ -65,6 +66,10 @@ export const newMessage = z
       .optional()
       .describe('When it is given up if the recipient cannot be reached. Default: two days after it is sent'),
     metadata: metadata.default({}),
+    track_links: z
+      .boolean()
+      .default(false)
+      .describe('Replaces the web addresses of the text by short ones, and counts their clicks'),
     fallback: z
       .array(z.enum(FALLBACK_CHANNELS))
       .min(1)
@@ -89,7 +94,12 @@ export const newMessage = z
       ctx.addIssue({ code: 'custom', path: ['fallback'], message: NEEDS_WORDS });
     if (rest.fallback_after_seconds !== undefined && fallback.length === 0)
       ctx.addIssue({ code: 'custom', path: ['fallback_after_seconds'], message: NEEDS_FALLBACK });
-    const given = [text, template, media, reaction].filter((one) => one !== undefined);
+    const isMail = channel === 'email';
+    const given = [text, template, isMail ? undefined : media, reaction].filter((one) => one !== undefined);
+    if (isMail && media !== undefined && text === undefined)
+      ctx.addIssue({ code: 'custom', path: ['media'], message: NEEDS_TEXT });
+    if (!isMail && media !== undefined && media.length > 1)
+      ctx.addIssue({ code: 'custom', path: ['media'], message: ONE_FILE });
     if (given.length !== 1) ctx.addIssue({ code: 'custom', message: ONE_CONTENT });
     if (interactive !== undefined && text === undefined)
       ctx.addIssue({ code: 'custom', path: ['interactive'], message: NEEDS_TEXT });
@@ -104,6 +114,7 @@ export function toNewMessage(body: z.output<typeof newMessage>): NewMessage {
   return {
     ...{ channel, to, from, class: body.class ?? null, metadata: body.metadata },
     content: contentOf(body),
+    tracksLinks: body.track_links,
     ...(body.fallback && {
       fallback: { channels: body.fallback, afterSeconds: body.fallback_after_seconds ?? null },
     }),
@@ -115,7 +126,7 @@ export function toNewMessage(body: z.output<typeof newMessage>): NewMessage {
 function contentOf(body: z.output<typeof newMessage>): MessageContent {
   const { text = '', subject = null, template, media, interactive, reaction } = body;
   if (template) return { template };
-  if (media) return { text: media[0]?.caption ?? '', subject, extra: toMedia(media) };
+  if (media) return { text: text || (media[0]?.caption ?? ''), subject, extra: toMedia(media) };
   if (interactive) return { text, subject, extra: toInteractive(interactive) };
   if (reaction) {
     const { message_id: messageId, emoji } = reaction;

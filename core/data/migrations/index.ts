@@ -83,6 +83,8 @@ import { callsOfBrowsers } from './0143-calls-of-browsers.js';
 import { browserContacts } from './0144-browser-contacts.js';
 import { writeContacts } from './0147-write-contacts.js';
 import type { Migration } from './migration.js';
+import { messageFiles } from './0159-message-files.js';
+import { messageLinks } from './0158-message-links.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
 export const migrations: readonly Migration[] = [
@@ -170,4 +172,6 @@ export const migrations: readonly Migration[] = [
   callsOfBrowsers,
   browserContacts,
   writeContacts,
+  messageLinks,
+  messageFiles,
 ];

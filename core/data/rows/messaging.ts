@@ -115,6 +115,38 @@ export interface MessageRow {
   readonly is_system?: boolean;
 }
 
+/** A file that a project uploaded for its messages. */
+export interface MessageFileRow {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly project_id: string;
+  readonly sandbox: boolean;
+  readonly name: string;
+  readonly media_type: string;
+  readonly bytes: number;
+  readonly storage: 'local' | 's3';
+  readonly storage_key: string;
+  readonly created_by_key: string | null;
+  /** Null if it came with a message. */
+  readonly request_id: string | null;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+}
+
+/** A web address of a message whose clicks are counted. */
+export interface MessageLinkRow {
+  /** The end of its short address. */
+  readonly code: string;
+  readonly message_id: string;
+  readonly url: string;
+  /** By persons. */
+  readonly clicks: number;
+  /** By programs that look ahead. */
+  readonly previews: number;
+  readonly first_clicked_at: Date | null;
+  readonly last_clicked_at: Date | null;
+}
+
 /** A name or number under which messages are sent. */
 export interface MessageSenderRow {
   readonly id: string;

@@ -5,6 +5,33 @@ export const MESSAGING_W48_2026: readonly ApiChange[] = [
   {
     date: '2026-11-27',
     perEnvironment: true,
+    text: '`contact_id` in `POST /v1/virtual-numbers` names a contact of the project; before, it was refused',
+    text_ar: 'صار الحقل `contact_id` في `POST /v1/virtual-numbers` يحدد جهة اتصال للمشروع، وكان يُرفض من قبل',
+  },
+  {
+    date: '2026-11-27',
+    perEnvironment: true,
+    text: 'voicemail is announced over SMS or WhatsApp: `notify_message` in `GET` and `PUT /v1/numbers/{id}/voicemail`',
+    text_ar:
+      'إشعار بالرسائل الصوتية عبر SMS أو WhatsApp: الحقل `notify_message` في `GET` و`PUT /v1/numbers/{id}/voicemail`',
+  },
+  {
+    date: '2026-11-27',
+    perEnvironment: true,
+    text: 'files of messages: `/v1/messages/media` with `/content`, and `GET /v1/messages/{message_id}/media`; `media` of e-mails, `audio_id`, and `content.attachments` in messages',
+    text_ar:
+      'ملفات الرسائل: `/v1/messages/media` مع `/content`، و`GET /v1/messages/{message_id}/media`؛ والحقل `media` في رسائل البريد الإلكتروني، و`audio_id`، و`content.attachments` في الرسائل',
+  },
+  {
+    date: '2026-11-27',
+    perEnvironment: true,
+    text: 'tracked links: `track_links` in `POST /v1/messages`, `GET /v1/messages/{message_id}/links`, and the event `message.link_clicked`',
+    text_ar:
+      'روابط متتبَّعة: الحقل `track_links` في `POST /v1/messages`، والمسار `GET /v1/messages/{message_id}/links`، والحدث `message.link_clicked`',
+  },
+  {
+    date: '2026-11-27',
+    perEnvironment: true,
     text: 'further channels of messages: `fallback` and `fallback_after_seconds` in `POST /v1/messages`, and `fallback` in messages; codes of `POST /v1/verify` over SMS and WhatsApp, if the project has a sender or a template for them',
     text_ar:
       'قنوات بديلة للرسائل: `fallback` و`fallback_after_seconds` في `POST /v1/messages`، والحقل `fallback` في الرسائل؛ وإرسال رموز `POST /v1/verify` عبر SMS وWhatsApp إذا كان للمشروع اسم مُرسِل أو قالب لها',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { timeOutput } from '../objects/fields.js';
 import { eventedMessage, messageExtra } from '../objects/message.js';
 import { defineEvent } from './definition.js';
 
@@ -70,6 +71,16 @@ export const MESSAGE_EVENTS = {
       status: 'failed',
       error: { reason: 'unreachable', provider_code: '0001' },
       failed_at: '2026-02-01T06:00:00.000Z',
+    },
+  }),
+  'message.link_clicked': defineEvent({
+    subject: 'project',
+    summary: 'A person followed a tracked link of a message for the first time.',
+    summaryAr: 'فتح شخص رابطًا متتبَّعًا في رسالة لأول مرة.',
+    own: { ...own, link: z.strictObject({ url: z.string(), clicked_at: timeOutput }) },
+    example: {
+      ...DELIVERED,
+      link: { url: 'https://shop.example.com/orders/4711', clicked_at: '2026-01-31T06:05:11.000Z' },
     },
   }),
   'message.received': defineEvent({

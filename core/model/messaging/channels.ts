@@ -11,7 +11,7 @@ const TEXTS: readonly ChannelVerb[] = ['send', 'receive', 'templates', 'broadcas
 const VERBS: Readonly<Record<Channel, ReadonlySet<ChannelVerb>>> = {
   chatapp: new Set([...TEXTS, 'files', 'interactive', 'reactions', 'read_receipts']),
   sms: new Set(TEXTS),
-  email: new Set(TEXTS),
+  email: new Set([...TEXTS, 'files']),
   webchat: new Set(['send', 'receive', 'files']),
 };
 

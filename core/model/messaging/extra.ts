@@ -4,13 +4,13 @@ export type MediaKind = (typeof MEDIA_KINDS)[number];
 /** A file of a message. */
 export interface MessageMedia {
   readonly kind: MediaKind;
-  /** Where the provider gets the file; null if it has it. */
+  /** Where the provider gets the file; null if it has it, or the platform. */
   readonly url: string | null;
-  /** The provider's id of the file. */
+  /** A file that the project uploaded, or the provider's id of one. */
   readonly media_id: string | null;
   readonly caption: string | null;
   readonly file_name: string | null;
-  /** Of a file that came in. */
+  /** Null if only the provider knows it. */
   readonly media_type: string | null;
 }
 
@@ -47,6 +47,8 @@ export interface MessageReaction {
 /** What a message has beside its text, as clients see it. */
 export interface MessageExtra {
   readonly media: MessageMedia | null;
+  /** Of an e-mail. */
+  readonly attachments?: readonly MessageMedia[];
   readonly interactive: MessageInteractive | null;
   readonly reply: MessageReply | null;
   readonly reaction: MessageReaction | null;

@@ -9,19 +9,20 @@ import { idOutput, timeOutput } from './fields.js';
 
 const line = z.string();
 
+const file = z.strictObject({
+  kind: z.enum(MEDIA_KINDS),
+  url: line.nullable(),
+  media_id: line.nullable().describe('Of `POST /v1/messages/media`, or the provider’s id of the file'),
+  caption: line.nullable(),
+  file_name: line.nullable(),
+  media_type: line.nullable().describe('Null if only the provider knows it'),
+});
+
 /** What a message has beside its text. */
 export const messageExtra = z
   .strictObject({
-    media: z
-      .strictObject({
-        kind: z.enum(MEDIA_KINDS),
-        url: line.nullable(),
-        media_id: line.nullable().describe('The provider’s id of the file'),
-        caption: line.nullable(),
-        file_name: line.nullable(),
-        media_type: line.nullable().describe('Of a file that came in'),
-      })
-      .nullable(),
+    media: file.nullable(),
+    attachments: z.array(file).describe('Of an e-mail'),
     interactive: z
       .strictObject({
         header: line.nullable(),

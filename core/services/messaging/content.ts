@@ -4,7 +4,8 @@ import type { ProjectKind } from '../../data/repositories/project-kind.js';
 import { invalidField, type Phrase } from '../../model/errors/index.js';
 import type { Channel, ChannelVerb } from '../../model/messaging/channels.js';
 import { classOf, type MessageClass } from '../../model/messaging/message.js';
-import type { MessageInteractive, MessageMedia, TemplateValues } from '../../model/messaging/extra.js';
+import type { MessageInteractive, TemplateValues } from '../../model/messaging/extra.js';
+import type { NewFile } from './files/resolve-media.js';
 import { fillTemplate, positionsIn } from '../../model/messaging/template.js';
 
 /** A template with the values of its placeholders. */
@@ -28,7 +29,7 @@ export type MessageContent =
 
 /** What a message has beside its text. A reaction names a message of the same conversation. */
 export type NewExtra =
-  | { readonly media: MessageMedia }
+  | { readonly media: readonly NewFile[] }
   | { readonly interactive: MessageInteractive }
   | { readonly reaction: { readonly messageId: string; readonly emoji: string } };
 

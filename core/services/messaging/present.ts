@@ -28,10 +28,12 @@ function presentFallback({ fallback = null, fallback_of = null }: MessageRow): M
 /** Without what only providers need. */
 export function presentExtra(content: MessageRow['content']): MessageObject['content'] {
   if (content === null) return null;
-  const { media, interactive, reply, reaction } = content;
-  if (media === null && interactive === null && reply === null && reaction === null) return null;
+  const { media, attachments = [], interactive, reply, reaction } = content;
+  const isEmpty = media === null && interactive === null && reply === null && reaction === null;
+  if (isEmpty && attachments.length === 0) return null;
   return {
     media: media && { ...media },
+    attachments: attachments.map((one) => ({ ...one })),
     interactive: interactive && (structuredClone(interactive) as NonNullable<MessageObject['content']>['interactive']),
     reply: reply && { ...reply },
     reaction: reaction && { ...reaction },

@@ -1,4 +1,5 @@
 import { recordEvent } from '../../data/outbox.js';
+import type { MessageLinks } from '../../data/repositories/messaging/links.js';
 import type { Messages } from '../../data/repositories/messaging/messages.js';
 import type { MessageRow } from '../../data/rows.js';
 import { invalidField, type Phrase } from '../../model/errors/index.js';
@@ -15,7 +16,9 @@ import type { MessageGate } from './gate.js';
 import type { MessagePrices } from './prices.js';
 import { messageEvent } from './message-event.js';
 import type { ChooseSender } from './choose-sender.js';
-import { verbOf, type MessageContent, type MessageTexts } from './content.js';
+import { verbOf, type MessageContent, type MessageTexts, type MessageWords } from './content.js';
+import type { ResolveMedia } from './files/resolve-media.js';
+import type { MessageShortener, ShortLinks } from './links/short-links.js';
 
 export interface NewMessage {
   readonly channel: Channel;
@@ -28,6 +31,8 @@ export interface NewMessage {
   readonly metadata: Readonly<Record<string, string>>;
   /** Further channels, if it does not arrive. */
   readonly fallback?: NewFallback;
+  /** Whether its web addresses are replaced by short ones whose clicks are counted. */
+  readonly tracksLinks?: boolean;
 }
 
 export interface NewFallback {
@@ -56,6 +61,9 @@ export interface SendMessageOptions {
   readonly gate: MessageGate;
   readonly prices: MessagePrices;
   readonly credit: Pick<Credit, 'admitAmount'>;
+  readonly shortLinks: Pick<ShortLinks, 'begin'>;
+  readonly media: ResolveMedia;
+  readonly links: Pick<MessageLinks, 'add'>;
   readonly clock: Clock;
   readonly wake: (lanes: readonly string[]) => void;
   /** A message is due. */
@@ -87,10 +95,12 @@ export class SendMessage {
     const provider = channels(channel, writer.sandbox);
     const now = clock.now();
     const { dueAt, validUntil } = times(message, now);
-    const { text, subject, category, values } = await texts.read(channel, message.content, writer);
+    const shortener = message.tracksLinks === true ? this.options.shortLinks.begin() : null;
+    const { text, subject, category, values } = await readShortened(texts, message, writer, shortener);
     const of = message.class ?? category ?? 'service';
     if (category !== null && of !== category) throw invalidField('class', OTHER_CLASS);
-    const content = await this.#extraOf(message, values, writer);
+    await this.#checkMedia(message, writer);
+    const extra = await this.#extraOf(message, values, writer);
     const segments = provider?.segments(text) ?? 1;
     if (segments > MOST_SEGMENTS) throw invalidField('text', TOO_LONG);
     const thread = await messages.threadWith(writer, channel, to);
@@ -100,6 +110,7 @@ export class SendMessage {
     const kind = { isScheduled: message.scheduledAt !== null, isTemplate: 'template' in message.content };
     await gate.admit({ organizationId, projectId, sandbox, channel, to, class: of, at: dueAt, ...kind });
     const amount = await prices.amount({ ...writer, channel, recipient: to, segments, at: now });
+    const content = await this.#withFiles(message, extra, writer);
     const owner = { organization_id: organizationId, project_id: projectId, sandbox };
     const [row, lanes] = await messages.transaction(async (tx) => {
       if (amount > 0) await credit.admitAmount(tx, writer, amount);
@@ -130,11 +141,29 @@ export class SendMessage {
         ...fallbackOf(message.fallback, dueAt, validUntil),
       };
       await messages.add(tx, made);
+      if (shortener) await this.options.links.add(tx, shortener.rows(made.id));
       return [made, await recordEvent(tx, messageEvent(made, now))] as const;
     });
     wake(lanes);
     if (dueAt <= now) onDue();
     return row;
+  }
+
+  /** @throws HatifError VALIDATION_ERROR */
+  async #checkMedia({ channel, content }: NewMessage, writer: MessageWriter): Promise<void> {
+    if ('text' in content && content.extra !== null && 'media' in content.extra)
+      await this.options.media.check(channel, content.extra.media, writer);
+  }
+
+  /** Stores the files of a message: after all other checks, because they may have to be fetched. */
+  async #withFiles(
+    { channel, content }: NewMessage,
+    extra: StoredExtra | null,
+    writer: MessageWriter,
+  ): Promise<StoredExtra | null> {
+    if (!('text' in content) || content.extra === null || !('media' in content.extra)) return extra;
+    const files = await this.options.media.resolve(channel, content.extra.media, { ...writer, requestId: null });
+    return channel === 'email' ? { ...NO_EXTRA, attachments: files } : { ...NO_EXTRA, media: files[0] ?? null };
   }
 
   /** @throws HatifError VALIDATION_ERROR for a reaction to a message that the person does not have, or did not send */
@@ -146,12 +175,33 @@ export class SendMessage {
     if (!('text' in content)) return channel === 'chatapp' ? { ...NO_EXTRA, template } : null;
     const { extra } = content;
     if (extra === null) return null;
-    if (!('reaction' in extra)) return { ...NO_EXTRA, ...extra };
+    if ('media' in extra) return NO_EXTRA;
+    if ('interactive' in extra) return { ...NO_EXTRA, ...extra };
     const { messageId, emoji } = extra.reaction;
     const target = await this.options.messages.inConversation({ projectId, sandbox }, channel, to, messageId);
     if (target === null) throw invalidField('reaction.message_id', OTHER_MESSAGE);
     return { ...NO_EXTRA, reaction: { message_id: messageId, emoji }, target };
   }
+}
+
+/**
+ * The words of a message with short addresses. A template of the chat application is text that its provider has approved:
+ * there only the values can change.
+ */
+async function readShortened(
+  texts: MessageTexts,
+  { channel, content }: NewMessage,
+  writer: MessageWriter,
+  shortener: MessageShortener | null,
+): Promise<MessageWords> {
+  if (shortener === null) return texts.read(channel, content, writer);
+  if (channel !== 'chatapp' || 'text' in content) {
+    const words = await texts.read(channel, content, writer);
+    return { ...words, text: shortener.shorten(words.text) };
+  }
+  const { template } = content;
+  const variables = template.variables?.map((value) => shortener.shorten(value)) ?? null;
+  return texts.read(channel, { template: { ...template, variables } }, writer);
 }
 
 /** How the next channel is stored. One that is tried only after a failure waits beyond the validity. */

@@ -13,10 +13,12 @@ export interface DeleteFilesOptions {
 }
 
 interface FilesCursor {
-  readonly kind: 'recordings' | 'documents';
+  readonly kind: (typeof KINDS)[number];
   readonly after: string | null;
 }
 
+/** In their order. */
+const KINDS = ['recordings', 'documents', 'message_files'] as const;
 const PAGE = 100;
 const MEDIA_SECONDS = 60;
 const BEGINNING: FilesCursor = { kind: 'recordings', after: null };
@@ -36,10 +38,11 @@ export function deleteFiles(options: DeleteFilesOptions, next: string): Step<Org
     const kept = [{ reason: 'legal_hold', count: files.length - erasable.length, until: null } as const];
     const counted = withCounts(report, kind, { erased: erasable.length, kept });
     const last = files.at(-1);
+    const following = KINDS[KINDS.indexOf(kind) + 1];
     if (files.length === PAGE && last) {
       await work.advance(() => Promise.resolve({ report: counted, cursor: { kind, after: last.key } }));
-    } else if (kind === 'recordings') {
-      await work.advance(() => Promise.resolve({ report: counted, cursor: { kind: 'documents', after: null } }));
+    } else if (following !== undefined) {
+      await work.advance(() => Promise.resolve({ report: counted, cursor: { kind: following, after: null } }));
     } else {
       await deleteRest(options, organization);
       await work.advance(() => Promise.resolve({ report: counted, step: next }));

@@ -22,6 +22,8 @@ import { openApiRoute } from '../../../api/routes/platform/openapi.js';
 import { usageRoutes } from '../../../api/routes/billing/usage.js';
 import { broadcastRoutes } from '../../../api/routes/messaging/broadcasts.js';
 import { chatappAccountRoutes } from '../../../api/routes/messaging/chatapp-accounts.js';
+import { fileRoutes } from '../../../api/routes/messaging/files.js';
+import { linkRoutes } from '../../../api/routes/messaging/links.js';
 import { messageRoutes } from '../../../api/routes/messaging/messages.js';
 import { noticeRoutes } from '../../../api/routes/messaging/notices.js';
 import { senderRoutes } from '../../../api/routes/messaging/senders.js';
@@ -106,6 +108,8 @@ export function openRoutes(options: RouteOptions, parts: ApiParts): { routes: Ro
     ...noticeRoutes(options.messaging),
     ...chatappAccountRoutes(options.messaging),
     ...unsubscribeRoutes(options.messaging),
+    ...fileRoutes(options.messaging),
+    ...linkRoutes(options.messaging),
     ...messageRoutes(options.messaging),
     ...broadcastRoutes(options.messaging),
     ...usageRoutes({ read: new ReadUsage(stores.usage) }),

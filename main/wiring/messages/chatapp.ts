@@ -7,6 +7,7 @@ import type { Database } from '../../../core/data/database.js';
 import { ChatappAccountTable } from '../../../core/data/repositories/messaging/chatapp-accounts.js';
 import type { Cipher } from '../../../core/model/access/cipher.js';
 import type { Clock } from '../../../core/ports/clock.js';
+import type { MessageFiles } from '../../../core/ports/messaging/message-files.js';
 import type { ChannelListener } from '../../../core/ports/messaging/message-channel.js';
 import type { TemplateProvider } from '../../../core/ports/messaging/template-provider.js';
 import { StoredChatappAccounts } from '../../../core/services/messaging/chatapp/accounts.js';
@@ -28,19 +29,21 @@ export interface ChatappOptions {
   readonly stores: { readonly db: Database };
   readonly cipher: Cipher;
   readonly clock: Clock;
+  readonly files: MessageFiles;
   readonly listener: ChannelListener;
   readonly onFree: () => void;
 }
 
 /** WhatsApp, for the numbers that projects have connected. */
-export function openChatapp({ settings, stores, cipher, clock, listener, onFree }: ChatappOptions): Chatapp {
+export function openChatapp(options: ChatappOptions): Chatapp {
+  const { settings, stores, cipher, clock, files, listener, onFree } = options;
   const graph = new GraphClient(settings.CHATAPP_URL);
   const table = new ChatappAccountTable(stores.db);
   const accounts = new StoredChatappAccounts(table, cipher);
   const messagesPerSecond = settings.CHATAPP_MESSAGES_PER_SECOND;
   const credentials = new WhatsappCredentials(graph);
   return {
-    channel: new ChatappChannel({ graph, accounts, messagesPerSecond, listener, clock, onFree }),
+    channel: new ChatappChannel({ graph, accounts, files, messagesPerSecond, listener, clock, onFree }),
     templates: new ChatappTemplates(graph, accounts),
     verifyTokens: new VerifyTokens(cipher),
     manage: (access) => new ManageChatappAccounts({ accounts: table, access, credentials, cipher, clock }),

@@ -13,6 +13,7 @@ import type { BroadcastEditor } from '../../../core/services/broadcasts/create.j
 import { openBilling } from '../../../main/wiring/billing.js';
 import { openMessaging, type Messaging } from '../../../main/wiring/messaging.js';
 import { openStores, type Stores } from '../../../main/wiring/stores.js';
+import { NO_FILES } from '../../support/stages/messaging/files.js';
 import { TEST_CIPHER } from '../../support/cipher.js';
 import { eventually } from '../../support/eventually.js';
 import { quiet } from '../../support/logger.js';
@@ -54,7 +55,7 @@ describe('a broadcast whose processes are killed', function () {
     const { credit } = openBilling(stores, systemClock, wake);
     const parts = { cipher: TEST_CIPHER, credit, clock: systemClock, log: quiet, wake };
     // It accepts requests, and sends nothing: that is for the processes that are killed.
-    messaging = openMessaging({ settings: readSettings(settings), stores, ...parts });
+    messaging = openMessaging({ settings: readSettings(settings), stores, ...NO_FILES, ...parts });
   });
   after(async () => {
     await smsc.close();

@@ -8,6 +8,7 @@ import { runPeriodicTasks } from '../../../core/services/runtime/periodic-task.j
 import { openBilling } from '../../../main/wiring/billing.js';
 import { openMessaging } from '../../../main/wiring/messaging.js';
 import { openStores } from '../../../main/wiring/stores.js';
+import { NO_FILES } from '../stages/messaging/files.js';
 import { TEST_CIPHER } from '../cipher.js';
 import { quiet } from '../logger.js';
 
@@ -16,7 +17,7 @@ const stores = openStores(settings.DATABASE_URL ?? '', 5);
 const wake = (): void => undefined;
 const { credit } = openBilling(stores, systemClock, wake);
 const parts = { cipher: TEST_CIPHER, credit, clock: systemClock, log: quiet, wake };
-const messaging = openMessaging({ settings, stores, ...parts });
+const messaging = openMessaging({ settings, stores, ...NO_FILES, ...parts });
 messaging.start();
 runPeriodicTasks(messaging.tasks, parts);
 process.on('message', () => {

@@ -87,6 +87,8 @@ export const UNSAMPLED: Readonly<Record<string, string>> = {
   readMessage: OF_WHATSAPP,
   showUnsubscribePage: OF_A_MAIL,
   unsubscribe: OF_A_MAIL,
+  downloadMedia: OF_WHATSAPP,
+  followLink: 'It needs the link of a message and no key; messages-links.int.ts tries others.',
   hearOfPayment: 'The gateway sends it, with its own signature and no key.',
   getSignupChallenge: OF_STRANGERS,
   signUp: OF_STRANGERS,

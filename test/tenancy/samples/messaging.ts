@@ -44,6 +44,32 @@ async function message(tenant: Tenant): Promise<object> {
   return { channel: 'sms', to: tenant.number('17'), from: await senderOf(tenant), text, scheduled_at };
 }
 
+const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
+
+function pictureForm(name: string): FormData {
+  const form = new FormData();
+  form.set('file', new Blob([PNG], { type: 'image/png' }), name);
+  return form;
+}
+
+/** A new file for messages. @returns its id */
+async function newFile(tenant: Tenant): Promise<string> {
+  const { media_id } = await tenant.ask('POST', '/v1/messages/media', undefined, {
+    raw: pictureForm(`${tenant.word('file')}.png`),
+  });
+  return String(media_id);
+}
+
+const fileOf = (tenant: Tenant): Promise<string> => tenant.once('message file', () => newFile(tenant));
+
+/** A message with a tracked link. */
+const trackedOf = (tenant: Tenant) =>
+  tenant.once('tracked', async () => {
+    const body = { ...(await message(tenant)), text: `https://example.com/${tenant.word('order')}`, track_links: true };
+    const { message_id } = await tenant.ask('POST', '/v1/messages', body);
+    return { message_id: String(message_id) };
+  });
+
 const messageOf = (tenant: Tenant) => tenant.once('message', () => newMessage(tenant));
 const threadOf = async (tenant: Tenant) => ({ thread_id: (await messageOf(tenant)).thread_id });
 
@@ -71,6 +97,17 @@ export const messaging: Samples = {
     return {};
   },
   deleteSender: async (tenant) => ({ params: { sender_id: (await newSender(tenant)).id } }),
+
+  uploadMessageFile: () => ({ form: () => pictureForm('order.png') }),
+  listMessageFiles: async (tenant) => {
+    await fileOf(tenant);
+    return {};
+  },
+  getMessageFile: async (tenant) => ({ params: { media_id: await fileOf(tenant) } }),
+  downloadMessageFile: async (tenant) => ({ params: { media_id: await fileOf(tenant) } }),
+  deleteMessageFile: async (tenant) => ({ params: { media_id: await newFile(tenant) } }),
+
+  listMessageLinks: async (tenant) => ({ params: await trackedOf(tenant) }),
 
   sendMessage: async (tenant) => ({ body: await message(tenant) }),
   listMessages: async (tenant) => {

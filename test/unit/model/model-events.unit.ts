@@ -26,7 +26,7 @@ describe('events', () => {
       voice_auth: 'completed',
       verify: 'completed',
       voicemail: 'received transcribed',
-      message: 'queued sent delivered read failed received',
+      message: 'queued sent delivered read failed link_clicked received',
       broadcast: 'started progress paused resumed completed cancelled',
       contact: 'opted_out',
       template: 'updated',

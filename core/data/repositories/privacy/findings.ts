@@ -231,6 +231,11 @@ export const FINDINGS: readonly Finding[] = [
     erase: empties('voicemail_boxes', 'notify_email = NULL', 'number_id'),
   },
   {
+    ...{ category: 'voicemail_boxes', types: ['phone'], table: 'voicemail_boxes', key: 'number_id' },
+    match: `${OWN} AND item.notify_message->>'to' = $2`,
+    erase: empties('voicemail_boxes', 'notify_message = NULL', 'number_id'),
+  },
+  {
     ...{ category: 'voicemails', types: ['email'], table: 'voicemails', key: 'id' },
     match: `${OWN} AND lower(item.mail_to) = $2`,
     // The message is of somebody else.

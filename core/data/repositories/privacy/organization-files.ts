@@ -9,7 +9,7 @@ export interface StoredFile {
   readonly storage_key: string;
 }
 
-export const STORED_KINDS = ['recordings', 'documents', 'cdr'] as const;
+export const STORED_KINDS = ['recordings', 'documents', 'message_files', 'cdr'] as const;
 export type StoredKind = (typeof STORED_KINDS)[number];
 
 /** `$1`: the organization; `$2`: the key of the last one, or null; `$3`: how many. */
@@ -26,6 +26,9 @@ const SELECTS: Readonly<Record<StoredKind, string>> = {
     WHERE coalesce(porting.organization_id, claim.organization_id, production.organization_id) = $1
       AND ($2::uuid IS NULL OR document.id > $2::uuid)
     ORDER BY document.id LIMIT $3`,
+  message_files: `
+    SELECT id::text AS key, storage, storage_key, false AS is_held FROM message_files
+    WHERE organization_id = $1 AND ($2::uuid IS NULL OR id > $2::uuid) ORDER BY id LIMIT $3`,
   cdr: `
     SELECT * FROM (
       SELECT day::text || '.' || lpad(revision::text, 6, '0') AS key, storage, storage_key, false AS is_held FROM cdr_files

@@ -41,6 +41,7 @@ export const DELETED_AFTER_CALLS: readonly OrganizationTable[] = [
   table('verifications'),
   table('voice_auth_brands'),
   table('message_templates'),
+  table('message_files'),
   table('messages'),
   table('broadcasts'),
   table('message_threads'),
@@ -169,5 +170,5 @@ export const DELETED_WITH_OWNERS: readonly string[] = [
   ...['sessions', 'session_tokens', 'user_tokens', 'totp_factors', 'recovery_codes', 'passkeys', 'passkey_challenges'],
   ...['pending_phones', 'identities', 'identity_verifications', 'sso_codes', 'scim_group_members'],
   ...['verification_attempts', 'privacy_calls', 'contact_import_pieces', 'contact_import_faults'],
-  ...['web_calling_tokens', 'message_parts', 'broadcast_recipients', 'chatapp_accounts'],
+  ...['web_calling_tokens', 'message_parts', 'message_links', 'broadcast_recipients', 'chatapp_accounts'],
 ];

@@ -54,7 +54,7 @@ export const CALL_DATA = {
   },
   voicemail_boxes: {
     end: 'deleted',
-    personal: { notify_email: 'shown emptied', greeting: 'shown in_use' },
+    personal: { notify_email: 'shown emptied', notify_message: 'shown emptied', greeting: 'shown in_use' },
     secrets: 'pin_hash',
   },
   events: { end: 'deleted', personal: { data: 'shown deleted' }, others: 'type' },
@@ -139,6 +139,13 @@ export const CALL_DATA = {
       'channel direction class status fallback template_name template_language error_reason provider_code request_id',
   },
   message_parts: { end: 'deleted', others: 'state provider provider_id' },
+  message_files: {
+    end: 'deleted',
+    personal: { name: 'internal expires' },
+    others: 'media_type storage storage_key request_id',
+  },
+  // They go with their messages.
+  message_links: { end: 'deleted', personal: { url: 'shown deleted' }, others: 'code' },
   broadcasts: {
     end: 'deleted',
     personal: { metadata: 'shown unlinked' },

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import type { Settings } from '../../../../config/settings.js';
 import { broadcastRoutes } from '../../../../api/routes/messaging/broadcasts.js';
 import { chatappAccountRoutes } from '../../../../api/routes/messaging/chatapp-accounts.js';
+import { fileRoutes } from '../../../../api/routes/messaging/files.js';
+import { linkRoutes } from '../../../../api/routes/messaging/links.js';
 import { messageRoutes } from '../../../../api/routes/messaging/messages.js';
 import { noticeRoutes } from '../../../../api/routes/messaging/notices.js';
 import { senderRoutes } from '../../../../api/routes/messaging/senders.js';
@@ -15,6 +17,7 @@ import { openMessaging, type Messaging } from '../../../../main/wiring/messaging
 import { openStores, type Stores } from '../../../../main/wiring/stores.js';
 import { ReviewSenders } from '../../../../core/services/messaging/review-senders.js';
 import { testApi, type Owner, type TestApi } from '../../api.js';
+import { NO_FILES } from './files.js';
 import { TEST_CIPHER } from '../../cipher.js';
 import { eventually } from '../../eventually.js';
 import { quiet } from '../../logger.js';
@@ -55,11 +58,13 @@ export class MessageStage extends ApiStage {
         SMPP_URLS: [account(smsc)],
         SMPP_LONG_MESSAGES: 'udh8',
         MESSAGE_HOURS: 'promotional+awareness always 00:00-24:00 tests run at night, too',
-        ...{ PUBLIC_URL: undefined, CHATAPP_URL: 'http://127.0.0.1:9', CHATAPP_MESSAGES_PER_SECOND: 80 },
+        ...{ PUBLIC_URL: undefined, SHORT_LINK_URL: undefined, PLAY_URL_ALLOW_LOOPBACK: true },
+        ...{ CHATAPP_URL: 'http://127.0.0.1:9', CHATAPP_MESSAGES_PER_SECOND: 80 },
         HATIF_FLAGS_OFF: [],
         HATIF_FLAGS_ON: [],
         ...settings,
       },
+      ...NO_FILES,
       ...{ stores, cipher: TEST_CIPHER, credit: billing.credit, clock: systemClock, log: quiet, wake },
     });
     const routes = [
@@ -69,6 +74,8 @@ export class MessageStage extends ApiStage {
       ...noticeRoutes(messaging),
       ...unsubscribeRoutes(messaging),
       ...chatappAccountRoutes(messaging),
+      ...fileRoutes(messaging),
+      ...linkRoutes(messaging),
       ...messageRoutes(messaging),
       ...broadcastRoutes(messaging),
       ...openContactRoutes({ stores, consents: messaging.consents, clock: systemClock, wake }),
