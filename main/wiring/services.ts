@@ -5,6 +5,7 @@ import type { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
 import type { Closers } from '../../core/services/runtime/closers.js';
 import type { PeriodicTask } from '../../core/services/runtime/periodic-task.js';
 import { speakMessages } from '../../core/services/messaging/fallback/speak.js';
+import { VoicemailNotices } from '../../core/services/voicemail/notices.js';
 import type { Verify } from '../../core/services/verify/verify.js';
 import type { ChallengeCalls } from '../../core/services/voice-auth/challenge-calls.js';
 import { LaneWaker } from '../../core/services/webhooks/wake.js';
@@ -40,6 +41,8 @@ export interface Services {
   readonly messaging: Messaging;
   readonly prompts: Prompts;
   readonly voicemail: Voicemail;
+  /** Announces voicemail by messages. */
+  readonly voicemailNotices: PeriodicTask;
   readonly queues: Queueing;
   readonly placing: Placing;
   /** Counts and reports calls of blocked callers. */
@@ -77,6 +80,10 @@ export async function openServices(infrastructure: Infrastructure, closers: Clos
   const prompts = spokenPrompts(speech, log);
   const isOn = environmentFlags(settings).voicemail ?? true;
   const voicemail = openVoicemail({ stores, storages, media, prompts, mailer, cipher, isOn, clock, log });
+  const voicemailNotices = new VoicemailNotices({
+    ...{ voicemails: stores.voicemails, messages: stores.messages, send: messaging.send, texts: messaging.texts },
+    ...{ organization: (id) => stores.organizations.get(id), isEnabled: messaging.isEnabled, clock, log },
+  });
   const queues = openQueueing({
     stores,
     redis,
@@ -120,6 +127,7 @@ export async function openServices(infrastructure: Infrastructure, closers: Clos
     ...{
       prompts,
       voicemail,
+      voicemailNotices,
       queues,
       placing,
       blockReports,

@@ -1,3 +1,4 @@
+import { Contacts } from '../../core/data/repositories/contacts/contacts.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { MediaStore } from '../../core/ports/media-store.js';
@@ -9,7 +10,7 @@ import type { Numbering } from './numbering.js';
 import type { Stores } from './stores.js';
 
 export interface VirtualNumbersOptions {
-  readonly stores: Pick<Stores, 'numbers' | 'virtualNumbers'>;
+  readonly stores: Pick<Stores, 'db' | 'numbers' | 'virtualNumbers'>;
   readonly numbering: Pick<Numbering, 'assigner' | 'order'>;
   readonly media: MediaStore;
   readonly speech: Speech;
@@ -27,9 +28,10 @@ export function openVirtualNumbers(options: VirtualNumbersOptions): {
   const { stores, numbering, media, speech, checkDestination, announce, clock, log } = options;
   const { numbers, virtualNumbers } = stores;
   const { assigner, order } = numbering;
+  const contacts = new Contacts(stores.db);
   const prepare = new PrepareInstructions({ media, speech, checkDestination, clock, log });
   return {
-    allocate: new AllocateVirtualNumber({ virtualNumbers, order, assigner, prepare, clock }),
+    allocate: new AllocateVirtualNumber({ virtualNumbers, contacts, order, assigner, prepare, clock }),
     manage: new ManageVirtualNumbers({ virtualNumbers, numbers, assigner, prepare, clock, announce }),
   };
 }

@@ -39,9 +39,6 @@ export function idParam(notFound: ErrorCode) {
 /** Path parameters of a call and its sub-resources. */
 export const callParams = z.strictObject({ call_id: idParam('CALL_NOT_FOUND') });
 
-/** Marks features that the API documents but this release does not provide. */
-export const LATER = bilingual('is not available in this release', 'غير متاح في هذا الإصدار');
-
 /** An ID in a body or a filter. The service checks that it exists. */
 export const idInput = z
   .string()

@@ -9,7 +9,7 @@ import type { GivenInstructions } from '../../../core/services/virtual-numbers/i
 import type { ManageVirtualNumbers } from '../../../core/services/virtual-numbers/manage.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
-import { cursorList, cursorQuery, idInput, idParam, LATER, phoneNumber } from '../../http/schema/schemas.js';
+import { cursorList, cursorQuery, idInput, idParam, phoneNumber } from '../../http/schema/schemas.js';
 import { ownerOf, prefixInput } from './numbers.js';
 
 const TAG = 'Virtual numbers';
@@ -66,7 +66,7 @@ const allocateBody = z.strictObject({
   external_user_id: externalUserId.describe('Your own ID of the end user, who has at most one number'),
   display_name: z.string().trim().min(1).max(100).nullish(),
   prefix: prefixInput.nullish().describe('Number prefix; any number if absent'),
-  contact_id: idInput.refine(() => false, LATER).nullish(),
+  contact_id: idInput.nullish().describe('The contact of the end user'),
   instructions: instructions.nullish(),
 });
 
@@ -117,6 +117,7 @@ export function virtualNumberRoutes({ allocate, manage }: VirtualNumberRoutesSer
           externalUserId: body.external_user_id,
           displayName: body.display_name ?? null,
           prefix: body.prefix ?? null,
+          contactId: body.contact_id ?? null,
           instructions: given(body.instructions ?? {}),
         };
         const { row, isNew } = await allocate.allocate(wanted, ownerOf(caller));

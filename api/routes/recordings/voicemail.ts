@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { idOutput } from '../../../core/model/objects/fields.js';
 import { voicemailObject } from '../../../core/model/objects/voicemail.js';
+import { HatifError } from '../../../core/model/errors/index.js';
 import { PIN_PATTERN } from '../../../core/model/voicemail.js';
 import type { VoicemailBoxService } from '../../../core/services/voicemail/boxes.js';
 import { present, type VoicemailService } from '../../../core/services/voicemail/messages.js';
+import { templateName } from '../messaging/template-fields.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { kindOf, scopeOf } from '../../http/caller.js';
 import { cursorPage } from '../../http/paging.js';
@@ -19,6 +21,8 @@ export interface VoicemailRoutesServices {
 }
 
 const TAG = 'Voicemail';
+const NOTICE_CHANNELS = ['sms', 'chatapp'] as const;
+const NEEDS_TEMPLATE = bilingual('needs template on chatapp', 'يتطلب `template` في القناة `chatapp`');
 
 const languages = z.enum(['ar', 'en']);
 const box = z
@@ -40,6 +44,14 @@ const box = z
     transcribe: z.boolean(),
     notify_email: z.string().nullable(),
     notify_audio: z.boolean(),
+    notify_message: z
+      .strictObject({
+        channel: z.enum(NOTICE_CHANNELS),
+        to: z.string(),
+        language: languages,
+        template: z.string().nullable(),
+      })
+      .nullable(),
     has_pin: z.boolean().describe('Without a PIN the box is not heard by phone'),
   })
   .meta({ id: 'VoicemailBox' });
@@ -60,6 +72,20 @@ const boxBody = z.strictObject({
   transcribe: z.boolean().default(false),
   notify_email: z.email().max(254).nullable().default(null).describe('Each message is mailed there'),
   notify_audio: z.boolean().default(true).describe('Whether the mail brings the audio along'),
+  notify_message: z
+    .strictObject({
+      channel: z.enum(NOTICE_CHANNELS),
+      to: phoneNumber(),
+      language: languages.default('ar'),
+      template: templateName
+        .nullable()
+        .default(null)
+        .describe('Gets the caller, the duration and the transcript as its values; on `chatapp` required'),
+    })
+    .refine(({ channel, template }) => channel !== 'chatapp' || template !== null, NEEDS_TEMPLATE)
+    .nullable()
+    .default(null)
+    .describe('Each message is announced there, with its transcript. Needs the scope `messages:write`, too'),
   pin: z
     .string()
     .regex(PIN_PATTERN, bilingual('must be 4 to 10 digits', 'يجب أن يتكوّن من 4 إلى 10 أرقام'))
@@ -103,11 +129,18 @@ function boxRoutes({ boxes }: VoicemailRoutesServices): Route[] {
       body: boxBody,
       auditFields: ['enabled', 'max_seconds', 'transcribe'],
       responses: { 200: { schema: box, description: 'The box as it is now' } },
-      errors: ['NUMBER_NOT_FOUND', 'VOICEMAIL_GREETING_INVALID', 'VOICEMAIL_SERVICE_UNAVAILABLE'],
-      handler: async ({ caller, params: { id }, body }) => ({
-        status: 200,
-        body: await boxes.put(kindOf({ caller }), id, body),
-      }),
+      errors: [
+        'NUMBER_NOT_FOUND',
+        'INVALID_PHONE_NUMBER',
+        'VOICEMAIL_GREETING_INVALID',
+        'VOICEMAIL_SERVICE_UNAVAILABLE',
+      ],
+      handler: async ({ caller, params: { id }, body }) => {
+        // Messages cost money: who may not send them may not have them sent either.
+        if (body.notify_message !== null && !caller.scopes.has('messages:write'))
+          throw new HatifError('INSUFFICIENT_PERMISSIONS', { permission: 'messages:write' });
+        return { status: 200, body: await boxes.put(kindOf({ caller }), id, body) };
+      },
     }),
   ];
 }

@@ -83,6 +83,8 @@ import { callsOfBrowsers } from './0143-calls-of-browsers.js';
 import { browserContacts } from './0144-browser-contacts.js';
 import { writeContacts } from './0147-write-contacts.js';
 import type { Migration } from './migration.js';
+import { virtualNumberContacts } from './0161-virtual-number-contacts.js';
+import { voicemailNotices } from './0160-voicemail-notices.js';
 import { messageFiles } from './0159-message-files.js';
 import { messageLinks } from './0158-message-links.js';
 
@@ -174,4 +176,6 @@ export const migrations: readonly Migration[] = [
   writeContacts,
   messageLinks,
   messageFiles,
+  voicemailNotices,
+  virtualNumberContacts,
 ];

@@ -10,6 +10,18 @@ export type GreetingRow =
       readonly language: 'ar' | 'en' | null;
     };
 
+/** The person who hears of new messages of a box, and how. */
+export interface NotifyMessage {
+  readonly channel: 'sms' | 'chatapp';
+  /** E.164. */
+  readonly to: string;
+  readonly language: 'ar' | 'en';
+  /** Its name; null: a text. */
+  readonly template: string | null;
+  /** Messages before this time (ISO 8601) are not announced. */
+  readonly since: string;
+}
+
 /** The voicemail box of a number. */
 export interface VoicemailBoxRow {
   readonly number_id: string;
@@ -23,6 +35,7 @@ export interface VoicemailBoxRow {
   readonly notify_email: string | null;
   /** Whether mails include the audio. */
   readonly notify_audio: boolean;
+  readonly notify_message: NotifyMessage | null;
   /** Keyed hash; null: no phone access. */
   readonly pin_hash: string | null;
   /** Wrong PINs since the last correct one, or since the lock ended. */

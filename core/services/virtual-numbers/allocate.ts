@@ -1,6 +1,8 @@
 import type { Queryable } from '../../data/database.js';
+import type { Contacts } from '../../data/repositories/contacts/contacts.js';
 import type { VirtualNumbers } from '../../data/repositories/numbers/virtual-numbers.js';
 import type { VirtualNumberRow } from '../../data/rows.js';
+import { invalidField, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import { ANY_NUMBER } from '../../model/number/search.js';
 import type { Clock } from '../../ports/clock.js';
@@ -14,6 +16,7 @@ export interface AllocateVirtualNumberOptions {
   readonly order: Pick<OrderNumber, 'takeInStock' | 'replenish'>;
   readonly assigner: NumberAssigner;
   readonly prepare: PrepareInstructions;
+  readonly contacts: Pick<Contacts, 'get'>;
   readonly clock: Clock;
 }
 
@@ -23,6 +26,8 @@ export interface NewVirtualNumber {
   readonly displayName: string | null;
   /** Required prefix of the number, in E.164. */
   readonly prefix: string | null;
+  /** A contact of the project. */
+  readonly contactId: string | null;
   readonly instructions: GivenInstructions;
 }
 
@@ -38,12 +43,13 @@ export class AllocateVirtualNumber {
   /**
    * @returns the end user's number; `isNew` if it was allocated now. If the end user already has a number, the rest of
    * the request is ignored.
-   * @throws HatifError NUMBER_NOT_AVAILABLE, INVALID_PHONE_NUMBER, INVALID_PLAY_URL, CALLFLOW_AUDIO_SERVICE_UNAVAILABLE
+   * @throws HatifError VALIDATION_ERROR for another project's contact, NUMBER_NOT_AVAILABLE, INVALID_PHONE_NUMBER, INVALID_PLAY_URL, CALLFLOW_AUDIO_SERVICE_UNAVAILABLE
    */
   async allocate(request: NewVirtualNumber, owner: NumberOwner): Promise<{ row: VirtualNumberRow; isNew: boolean }> {
     const { prepare } = this.options;
     const known = await this.known(owner.projectId, request.externalUserId);
     if (known) return { row: known, isNew: false };
+    await this.#assertContact(request, owner);
     const prepared = await prepare.prepare(request.instructions, owner.projectId);
     const row: Omit<VirtualNumberRow, 'number_id' | 'e164'> = {
       ...prepared,
@@ -53,7 +59,7 @@ export class AllocateVirtualNumber {
       status: 'assigned',
       external_user_id: request.externalUserId,
       display_name: request.displayName,
-      contact_id: null,
+      contact_id: request.contactId,
       assigned_at: this.options.clock.now(),
       released_at: null,
     };
@@ -64,6 +70,12 @@ export class AllocateVirtualNumber {
       if (allocated?.id !== row.id) await prepare.discard(prepared.audio_id);
     }
     return { row: allocated, isNew: allocated.id === row.id };
+  }
+
+  async #assertContact({ contactId }: NewVirtualNumber, { projectId }: NumberOwner): Promise<void> {
+    if (contactId === null) return;
+    const contact = await this.options.contacts.get({ projectId, sandboxOnly: false }, contactId);
+    if (contact?.sandbox !== false) throw invalidField('contact_id', NO_CONTACT);
   }
 
   async #assign(
@@ -98,6 +110,8 @@ export class AllocateVirtualNumber {
     throw notAvailable(prefix ?? { en: 'any number', ar: 'أي رقم' });
   }
 }
+
+const NO_CONTACT: Phrase = { en: 'is not a contact of this project', ar: 'ليس جهة اتصال لهذا المشروع' };
 
 /**
  * Serializes requests for the same end user, so that a concurrent request neither takes a second number nor reports

@@ -1,7 +1,7 @@
 import type { BoxSettings, NumberedBox, VoicemailBoxes } from '../../data/repositories/voicemail/voicemail-boxes.js';
 import type { Numbers } from '../../data/repositories/numbers/numbers.js';
 import type { ProjectKind } from '../../data/repositories/project-kind.js';
-import type { GreetingRow, NumberRow } from '../../data/rows.js';
+import type { GreetingRow, NotifyMessage, NumberRow } from '../../data/rows.js';
 import { HatifError, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import { arabic } from '../../model/wording/wording.js';
@@ -25,6 +25,7 @@ export interface NewBox extends Pick<
   'enabled' | 'max_seconds' | 'transcribe' | 'notify_email' | 'notify_audio'
 > {
   readonly greeting: NewGreeting | null;
+  readonly notify_message: Omit<NotifyMessage, 'since'> | null;
   /** Null removes the PIN; undefined leaves it unchanged. */
   readonly pin?: string | null | undefined;
 }
@@ -72,7 +73,10 @@ export class VoicemailBoxService {
     const owner = { number_id: number.id, organization_id: number.organization_id, project_id: number.project_id };
     await boxes.put(
       owner,
-      { enabled, greeting, max_seconds, transcribe, notify_email, notify_audio, pin_hash },
+      {
+        ...{ enabled, greeting, max_seconds, transcribe, notify_email, notify_audio, pin_hash },
+        notify_message: notifyOf(input.notify_message, before?.notify_message ?? null, clock.now()),
+      },
       clock.now(),
     );
     await this.#removeOldCopy(before?.greeting ?? null, greeting);
@@ -145,6 +149,11 @@ export class VoicemailBoxService {
     // Nothing refers to it any more, so a copy that remains does no harm.
     await this.options.media.remove(old.media_id).catch(() => undefined);
   }
+}
+
+/** Messages that were left before it was switched on are not announced. */
+function notifyOf(given: NewBox['notify_message'], before: NotifyMessage | null, now: Date): NotifyMessage | null {
+  return given && { ...given, since: before?.since ?? now.toISOString() };
 }
 
 function invalid(reason: Phrase, cause?: unknown): HatifError {

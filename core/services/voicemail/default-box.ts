@@ -16,6 +16,7 @@ export function defaultBox({ id, organization_id, project_id, e164, sandbox, cre
     transcribe: false,
     notify_email: null,
     notify_audio: true,
+    notify_message: null,
     pin_hash: null,
     pin_failures: 0,
     pin_locked_until: null,

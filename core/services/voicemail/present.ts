@@ -1,5 +1,5 @@
 import type { NumberedBox } from '../../data/repositories/voicemail/voicemail-boxes.js';
-import type { GreetingRow } from '../../data/rows.js';
+import type { GreetingRow, NotifyMessage } from '../../data/rows.js';
 
 export interface GreetingObject {
   readonly text: string | null;
@@ -19,6 +19,7 @@ export interface VoicemailBoxObject {
   readonly transcribe: boolean;
   readonly notify_email: string | null;
   readonly notify_audio: boolean;
+  readonly notify_message: Omit<NotifyMessage, 'since'> | null;
   readonly has_pin: boolean;
 }
 
@@ -32,8 +33,13 @@ export function presentBox(box: NumberedBox): VoicemailBoxObject {
     transcribe: box.transcribe,
     notify_email: box.notify_email,
     notify_audio: box.notify_audio,
+    notify_message: box.notify_message && presentNotify(box.notify_message),
     has_pin: box.pin_hash !== null,
   };
+}
+
+function presentNotify({ channel, to, language, template }: NotifyMessage): Omit<NotifyMessage, 'since'> {
+  return { channel, to, language, template };
 }
 
 function presentGreeting(greeting: GreetingRow): GreetingObject {

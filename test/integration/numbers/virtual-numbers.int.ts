@@ -10,6 +10,7 @@ import { AudioMediaStore } from '../../../adapters/media/media-store.js';
 import { openApiDocument } from '../../../api/http/openapi.js';
 import type { Route } from '../../../api/http/route.js';
 import { virtualNumberRoutes } from '../../../api/routes/numbers/virtual-numbers.js';
+import { Contacts } from '../../../core/data/repositories/contacts/contacts.js';
 import { HatifError } from '../../../core/model/errors/index.js';
 import { newId } from '../../../core/model/ids.js';
 import { SpeechError } from '../../../core/ports/speech.js';
@@ -146,6 +147,31 @@ describe('the virtual numbers API', function () {
       `SELECT data->>'e164' AS e164 FROM events WHERE type = 'number.assigned' ORDER BY id`,
     );
     expect(events).to.deep.equal([{ e164: '+966115551000' }, { e164: '+966125551000' }]);
+  });
+
+  it('names a live contact of the project, as long as there is one', async () => {
+    const { db } = database;
+    await allocated({ external_user_id: 'c-0' });
+    const [{ project_id, organization_id } = { project_id: '', organization_id: '' }] = await db.query<{
+      project_id: string;
+      organization_id: string;
+    }>('SELECT project_id, organization_id FROM virtual_numbers LIMIT 1');
+    const at = new Date();
+    const contact = (sandbox: boolean) => ({
+      ...{ id: newId(), organization_id, project_id, sandbox, phone: null, email: `${newId()}@example.com` },
+      ...{ name_en: null, name_ar: 'سارة', language: 'ar' as const, time_zone: null, tags: [], custom_fields: {} },
+      ...{ created_at: at, updated_at: at, marketing_opted_out: false },
+    });
+    const [own, sandboxed] = [contact(false), contact(true)];
+    for (const row of [own, sandboxed]) await new Contacts(db).insert(row);
+    const of = (contact_id: string, external_user_id: string) =>
+      request('POST', '/virtual-numbers', { external_user_id, contact_id });
+    expect(await codeOf(of(sandboxed.id, 'c-1'))).to.equal('400 VALIDATION_ERROR contact_id');
+    const made = await of(own.id, 'c-2');
+    expect(dataOf(made)).to.include({ contact_id: own.id });
+    await db.query('DELETE FROM contacts WHERE id = $1', [own.id]);
+    const { body } = await request('GET', `/virtual-numbers/${dataOf(made).id}`);
+    expect((body?.data as { contact_id: unknown }).contact_id).to.equal(null);
   });
 
   it('gives an end user one number for fifty concurrent requests, and never more numbers than exist', async () => {

@@ -37,6 +37,7 @@ describe('callers that no agent answers', function () {
         transcribe: false,
         notify_email: null,
         notify_audio: true,
+        notify_message: null,
         pin_hash: null,
       },
       rig.clock.now(),

@@ -136,7 +136,7 @@ describe('Voicemail in the API', function () {
     await insertRows(stage.database.db, 'numbers', [other]);
     expect(accepted(await get(`/v1/numbers/${other.id}/voicemail`))).to.deep.equal({
       ...{ number_id: other.id, number: other.e164, enabled: false, greeting: null, max_seconds: 120 },
-      ...{ transcribe: false, notify_email: null, notify_audio: true, has_pin: false },
+      ...{ transcribe: false, notify_email: null, notify_audio: true, notify_message: null, has_pin: false },
     });
   });
 
@@ -149,6 +149,7 @@ describe('Voicemail in the API', function () {
       transcribe: true,
       notify_email: 'office@example.com',
       notify_audio: false,
+      notify_message: { channel: 'sms', to: '+966501234599', language: 'en', template: null },
     };
     const shown = accepted(await put({ ...wanted, pin: '1234' }));
     expect(shown).to.deep.equal({
@@ -164,6 +165,7 @@ describe('Voicemail in the API', function () {
         transcribe: false,
         notify_email: null,
         notify_audio: true,
+        notify_message: null,
         has_pin: true,
       },
     });

@@ -123,6 +123,7 @@ describe('Calls and voicemail', function () {
             transcribe: false,
             notify_email: null,
             notify_audio: true,
+            notify_message: null,
             pin,
           },
         });

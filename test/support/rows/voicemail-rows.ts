@@ -17,6 +17,7 @@ export function boxRow(
     transcribe: false,
     notify_email: null,
     notify_audio: true,
+    notify_message: null,
     pin_hash: null,
     pin_failures: 0,
     pin_locked_until: null,

@@ -37,6 +37,7 @@ const WIDENINGS: readonly string[] = [
   '0091-signups',
   '0141-chatapp',
   '0142-message-fallback',
+  '0161-virtual-number-contacts',
 ];
 
 /** The last migration of the first release, which had no predecessor. */

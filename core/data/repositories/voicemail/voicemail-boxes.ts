@@ -10,7 +10,14 @@ export interface NumberedBox extends VoicemailBoxRow {
 /** The settings of a box. */
 export type BoxSettings = Pick<
   VoicemailBoxRow,
-  'enabled' | 'greeting' | 'max_seconds' | 'transcribe' | 'notify_email' | 'notify_audio' | 'pin_hash'
+  | 'enabled'
+  | 'greeting'
+  | 'max_seconds'
+  | 'transcribe'
+  | 'notify_email'
+  | 'notify_audio'
+  | 'notify_message'
+  | 'pin_hash'
 >;
 
 export type PinOutcome = 'right' | 'wrong' | 'locked';
@@ -76,22 +83,25 @@ export class VoicemailBoxes {
     settings: BoxSettings,
     at: Date,
   ): Promise<void> {
-    const { enabled, greeting, max_seconds, transcribe, notify_email, notify_audio, pin_hash } = settings;
+    const { enabled, greeting, max_seconds, transcribe, notify_email, notify_audio, notify_message, pin_hash } =
+      settings;
     await this.db.query(
       `INSERT INTO voicemail_boxes AS known
-         (number_id, organization_id, project_id, enabled, greeting, max_seconds, transcribe, notify_email, notify_audio, pin_hash, changed_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+         (number_id, organization_id, project_id, enabled, greeting, max_seconds, transcribe, notify_email, notify_audio, pin_hash, changed_at,
+          notify_message)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
        ON CONFLICT (number_id) DO UPDATE SET
          organization_id = excluded.organization_id, project_id = excluded.project_id, enabled = excluded.enabled,
          greeting = excluded.greeting, max_seconds = excluded.max_seconds, transcribe = excluded.transcribe,
          notify_email = excluded.notify_email, notify_audio = excluded.notify_audio, pin_hash = excluded.pin_hash, changed_at = excluded.changed_at,
+         notify_message = excluded.notify_message,
          pin_failures = CASE WHEN known.pin_hash IS NOT DISTINCT FROM excluded.pin_hash THEN known.pin_failures ELSE 0 END,
          pin_locked_until =
            CASE WHEN known.pin_hash IS NOT DISTINCT FROM excluded.pin_hash THEN known.pin_locked_until END`,
       [
         ...[owner.number_id, owner.organization_id, owner.project_id, enabled],
         ...[greeting === null ? null : JSON.stringify(greeting), max_seconds, transcribe, notify_email],
-        ...[notify_audio, pin_hash, at],
+        ...[notify_audio, pin_hash, at, notify_message === null ? null : JSON.stringify(notify_message)],
       ],
     );
   }

@@ -1,7 +1,7 @@
 import { isId } from '../../../model/ids.js';
 import type { MessageCounts } from '../../../model/voicemail.js';
 import type { Database } from '../../database.js';
-import type { RecordingRow, VoicemailBoxRow, VoicemailRow } from '../../rows.js';
+import type { NotifyMessage, RecordingRow, VoicemailBoxRow, VoicemailRow } from '../../rows.js';
 
 /** Limits messages to a project, and optionally to its sandbox. */
 export interface VoicemailScope {
@@ -41,6 +41,11 @@ export interface DueVoicemail extends VoicemailRow {
   readonly attempts: number;
   /** Current setting of its box. */
   readonly with_audio: boolean;
+}
+
+/** A message that the owner of its box wants announced. */
+export interface DueNotice extends VoicemailRow {
+  readonly notify: NotifyMessage;
 }
 
 export class Voicemails {
@@ -119,6 +124,31 @@ export class Voicemails {
       { prepared: true },
     );
     return new Map(rows.map(({ aor, fresh, heard }) => [aor, { fresh, heard }]));
+  }
+
+  /**
+   * Takes messages that are to be announced: when their text is there, or after two minutes without it. A message that is
+   * not {@link noticed} within a minute is taken again.
+   */
+  takeNotices(now: Date, limit: number): Promise<DueNotice[]> {
+    return this.db.query<DueNotice>(
+      `UPDATE voicemails AS voicemail SET notice_tried_at = $1::timestamptz FROM voicemail_boxes AS box
+       WHERE box.number_id = voicemail.box_id AND voicemail.id IN (
+         SELECT due.id FROM voicemails AS due
+         JOIN voicemail_boxes AS of ON of.number_id = due.box_id AND of.project_id = due.project_id
+         WHERE due.noticed_at IS NULL AND due.created_at > $1::timestamptz - interval '1 day'
+           AND due.created_at >= (of.notify_message->>'since')::timestamptz
+           AND (due.notice_tried_at IS NULL OR due.notice_tried_at < $1::timestamptz - interval '1 minute')
+           AND (due.transcription_status <> 'pending' OR due.created_at < $1::timestamptz - interval '2 minutes')
+         ORDER BY due.created_at LIMIT $2 FOR UPDATE OF due SKIP LOCKED
+       )
+       RETURNING voicemail.*, box.notify_message AS notify`,
+      [now, limit],
+    );
+  }
+
+  async noticed(id: string, at: Date): Promise<void> {
+    await this.db.query(`UPDATE voicemails SET noticed_at = $2 WHERE id = $1`, [id, at]);
   }
 
   /**
