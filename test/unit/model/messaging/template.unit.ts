@@ -55,6 +55,6 @@ describe('channels', () => {
     expect(able('receive')).to.deep.equal(['chatapp', 'sms', 'webchat', 'email']);
     expect(able('templates')).to.deep.equal(['chatapp', 'sms', 'email']);
     expect(able('broadcast')).to.deep.equal(['chatapp', 'sms', 'email']);
-    expect(able('files')).to.deep.equal(['chatapp', 'webchat']);
+    expect(able('files')).to.deep.equal(['chatapp', 'webchat', 'email']);
   });
 });
