@@ -101,6 +101,8 @@ export const SETTINGS_SCHEMA = z.object({
   CALL_VELOCITY_PER_MINUTE: count(1, 1_000_000).default(30),
   /** Of these, calls and callbacks to one number. */
   CALL_VELOCITY_NUMBER_PER_10_MINUTES: count(1, 1_000_000).default(5),
+  /** Messages that a project may have accepted in an hour, those of broadcasts too. Unset: no limit. */
+  MESSAGES_PER_HOUR: count(1, 100_000_000).optional(),
   /** MB (10^6 bytes) that the uploaded audio files of one project may take, as stored: 2.9 MB a minute. */
   AUDIO_QUOTA_MB: count(1, 10_000_000).default(1000),
   /** Web calling sessions that may be open at once: of one project, and of one identity in it. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { Child } from './child.js';
+import { Child, profilingOptions } from './child.js';
 import type { TestBed } from './test-bed.js';
 
 /** The running application under test. */
@@ -74,10 +74,4 @@ export async function startApplication(testBed: TestBed, options: ApplicationOpt
       await child.stop();
     },
   };
-}
-
-/** `BENCH_PROFILE=<folder>`: the application writes a CPU profile into the folder when it ends. */
-function profilingOptions(): string[] {
-  const folder = process.env.BENCH_PROFILE;
-  return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`];
 }

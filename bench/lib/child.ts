@@ -39,8 +39,8 @@ export class Child {
   }
 
   /** Sends a request and waits for the next message. */
-  async ask(request: object): Promise<Readonly<Record<string, unknown>>> {
-    const answer = answerOf(this.process, this.program, ANSWER_WITHIN_MS);
+  async ask(request: object, withinMs = ANSWER_WITHIN_MS): Promise<Readonly<Record<string, unknown>>> {
+    const answer = answerOf(this.process, this.program, withinMs);
     this.process.send(request);
     return answer;
   }
@@ -56,6 +56,12 @@ export class Child {
     await ended;
     clearTimeout(limit);
   }
+}
+
+/** `BENCH_PROFILE=<folder>`: a program writes a CPU profile into the folder when it ends by itself. */
+export function profilingOptions(): string[] {
+  const folder = process.env.BENCH_PROFILE;
+  return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`];
 }
 
 function answerOf(child: ChildProcess, program: string, withinMs: number): Promise<Readonly<Record<string, unknown>>> {

@@ -33,7 +33,7 @@ const messaging = openMessaging({
   log,
   wake: nothing,
 });
-messaging.start();
+const stop = messaging.start();
 const organization = await stores.organizations.get(BENCH_ORGANIZATION);
 if (!organization) throw new Error('the organization is missing');
 const kind = { projectId, sandbox: false, organization, organizationId: organization.id, keyId: newId() };
@@ -61,4 +61,5 @@ async function start(count: number): Promise<void> {
 }
 
 process.on('message', ({ count }: { readonly count: number }) => void start(count));
+process.once('SIGTERM', () => void stop().then(() => process.exit(0)));
 process.send?.({ ready: true });

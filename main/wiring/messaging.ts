@@ -19,7 +19,8 @@ import type { ConsentService } from '../../core/services/contacts/consents.js';
 import { ApproveTemplates } from '../../core/services/messaging/approve-templates.js';
 import { AssignThread } from '../../core/services/messaging/assign-thread.js';
 import { CancelMessage } from '../../core/services/messaging/cancel.js';
-import { consentCheck, messageHoursCheck } from '../../core/services/messaging/consent-checks.js';
+import { consentChecks } from '../../core/services/messaging/consent-checks.js';
+import { ConfirmOptOut } from '../../core/services/messaging/opting-out/confirm.js';
 import { TakeComplaints } from '../../core/services/messaging/opting-out/complaints.js';
 import { conversationWindowCheck } from '../../core/services/messaging/chatapp/conversation-window.js';
 import type { ManageChatappAccounts } from '../../core/services/messaging/chatapp/manage.js';
@@ -49,6 +50,7 @@ import type { MessageFileService } from '../../core/services/messaging/files/mes
 import { FollowLink } from '../../core/services/messaging/clicks/follow-link.js';
 import { ShortLinks } from '../../core/services/messaging/links/short-links.js';
 import { SendMessage } from '../../core/services/messaging/send.js';
+import { SettleMessages } from '../../core/services/messaging/settle.js';
 import { SenderService } from '../../core/services/messaging/senders.js';
 import { TemplateService } from '../../core/services/messaging/templates.js';
 import { Unsubscribe } from '../../core/services/messaging/opting-out/unsubscribe.js';
@@ -56,6 +58,7 @@ import { UnsubscribeLinks } from '../../core/services/messaging/unsubscribe-link
 import { FallBack } from '../../core/services/messaging/fallback/fall-back.js';
 import type { SpeakMessage } from '../../core/services/messaging/fallback/speak.js';
 import { MessageCodes } from '../../core/services/messaging/codes/message-codes.js';
+import { MessageVelocity } from '../../core/services/messaging/velocity.js';
 import { MessageUpkeep } from '../../core/services/messaging/upkeep.js';
 import { Spending } from '../../core/services/billing/spending.js';
 import type { PeriodicTask } from '../../core/services/runtime/periodic-task.js';
@@ -114,6 +117,7 @@ export interface MessagingOptions {
     | 'MESSAGE_BOUNCES_TO'
     | 'MESSAGE_NOTICE_SECRET'
     | 'MESSAGE_HOURS'
+    | 'MESSAGES_PER_HOUR'
     | 'CHATAPP_URL'
     | 'CHATAPP_MESSAGES_PER_SECOND'
     | 'PLAY_URL_ALLOW_LOOPBACK'
@@ -143,26 +147,31 @@ export function openMessaging(options: MessagingOptions): Messaging {
   const { ledger, usageEvents, ratings, messageTemplates: templates } = stores;
   const spending = new Spending(ratings, clock);
   const progress = new MessageProgress({ submissions, usageEvents, ledger, spending, clock });
-  const takeReceipts = new TakeReceipts({ receipts, progress, clock, wake });
+  const settling = new SettleMessages({ submissions, receipts, progress, wake });
+  const takeReceipts = new TakeReceipts({ receipts, settling, clock, log });
   const consents = openConsents({ settings, stores, clock, wake });
   const links = new UnsubscribeLinks(cipher, httpsOnly(settings.PUBLIC_URL));
   const complaints = new TakeComplaints({ submissions, consents, log });
-  const incoming = new TakeIncoming({ messages, senders: messageSenders, consents, clock, log, wake });
+  const incoming = new TakeIncoming({
+    ...{ messages, senders: messageSenders, consents, clock, log, wake },
+    confirm: (message) => confirmation.confirm(message),
+  });
   const listener: ChannelListener = {
     receipt: (receipt) => takeReceipts.take(receipt),
     complaint: (complaint) => complaints.take(complaint),
     incoming: (part) => incoming.take(part),
     templateReviewed: (...reviewed) => reviews.reviewed(...reviewed),
   };
-  const dispatchers: MessageDispatcher[] = [];
-  const signal = (): void => dispatchers.forEach((dispatcher) => dispatcher.signal());
+  const dispatchers = new Map<Channel | 'sandbox', MessageDispatcher>();
+  const signal = (of: Channel | 'sandbox') => (): void => dispatchers.get(of)?.signal();
+  const signalAll = (): void => dispatchers.forEach((dispatcher) => dispatcher.signal());
 
   const { PLAY_URL_ALLOW_LOOPBACK: allowLoopback } = settings;
   const filing = openMessageFiling({ ...options, db: stores.db, allowLoopback });
   const { files } = filing;
-  const sms = openSms(settings, { clock, log, listener, onFree: signal });
-  const email = openEmail(settings, { files, listener, onFree: signal });
-  const chatapp = openChatapp({ settings, stores, cipher, clock, files, listener, onFree: signal });
+  const sms = openSms(settings, { clock, log, listener, onFree: signal('sms') });
+  const email = openEmail(settings, { files, listener, onFree: signal('email') });
+  const chatapp = openChatapp({ settings, stores, cipher, clock, files, listener, onFree: signal('chatapp') });
   const reviews = new TemplateReviews({ templates, provider: chatapp.templates, clock, log, wake });
   const live: ReadonlyMap<Channel, MessageChannel> = new Map<Channel, MessageChannel>([
     ['sms', sms],
@@ -177,8 +186,7 @@ export function openMessaging(options: MessagingOptions): Messaging {
   // In this order: the first refusal counts.
   const checks: readonly AdmissionCheck[] = [
     sandboxDestinationCheck,
-    consentCheck(consents),
-    messageHoursCheck(consents),
+    ...consentChecks(consents),
     destinationClassCheck(directory),
     unsubscribingCheck(links),
     conversationWindowCheck(messages),
@@ -188,33 +196,32 @@ export function openMessaging(options: MessagingOptions): Messaging {
   const texts = new MessageTexts(templates);
   const senders = new ChooseSender(messageSenders);
   const prices = new MessagePrices(stores.ratePlans);
+  const velocity = new MessageVelocity(settings.MESSAGES_PER_HOUR ?? null, clock);
 
   const recheck = rechecking(gate, () => clock.now());
-  const dispatching = { links, recheck, cipher, submissions, progress, receipts: takeReceipts, clock, log, wake };
-  dispatchers.push(
-    new MessageDispatcher({ ...dispatching, channel: sms, of: 'sms' }),
-    new MessageDispatcher({ ...dispatching, channel: email, of: 'email' }),
-    new MessageDispatcher({ ...dispatching, channel: chatapp.channel, of: 'chatapp' }),
-    new MessageDispatcher({ ...dispatching, channel: new SandboxChannel('sms', listener), of: 'sandbox' }),
-  );
+  const dispatching = { links, recheck, cipher, submissions, settling, receipts: takeReceipts, clock, log };
+  for (const [of, channel] of [...live, ['sandbox', new SandboxChannel('sms', listener)] as const])
+    dispatchers.set(of, new MessageDispatcher({ ...dispatching, channel, of }));
   const channels = (channel: Channel, isSandbox: boolean): MessageChannel | null =>
     (isSandbox ? sandbox : live).get(channel) ?? null;
   const broadcasts = openBroadcasting({
-    ...{ stores, channels, texts, access, senders, gate, prices, credit, clock, log, wake },
-    onMessages: signal,
+    ...{ stores, channels, texts, access, senders, gate, prices, credit, velocity, clock, log, wake },
+    onMessages: signalAll,
   });
   const messageLinks = new MessageLinks(stores.db);
   const shortLinks = new ShortLinks((settings.SHORT_LINK_URL ?? settings.PUBLIC_URL)?.replace(/\/+$/, '') ?? null);
   const send = new SendMessage({
-    ...{ messages, texts, access, senders, gate, prices, credit, clock, wake, channels },
+    ...{ messages, texts, access, senders, gate, prices, credit, velocity, clock, wake, channels },
     ...{ shortLinks, links: messageLinks, media: filing.media },
-    onDue: signal,
+    onDue: ({ channel, sandbox }) => signal(sandbox ? 'sandbox' : channel)(),
   });
   const organization = (id: string) => stores.organizations.get(id);
+  const confirmation = new ConfirmOptOut({ send, organization, log });
   const codesOver = (channel: 'sms' | 'chatapp', provider: MessageChannel): MessageCodes =>
     new MessageCodes({
-      ...{ channel, provider, messages, senders: messageSenders, templates, gate, prices, credit, cipher, clock },
-      ...{ organization, project: (id) => directory.project(id), onDue: signal },
+      ...{ channel, provider, messages, senders: messageSenders, templates, gate, prices, credit, velocity },
+      ...{ cipher, clock },
+      ...{ organization, project: (id) => directory.project(id), onDue: signal(channel) },
       isEnabled: (of, owner) => access.isEnabled(of, owner),
     });
   return {
@@ -227,7 +234,7 @@ export function openMessaging(options: MessagingOptions): Messaging {
     isEnabled: (of, owner) => access.isEnabled(of, owner),
     codeChannels: { sms: codesOver('sms', sms), chatapp: codesOver('chatapp', chatapp.channel) },
     fallBack: (speak) => new FallBack({ fallbacks: new Fallbacks(stores.db), send, speak, organization, clock, log }),
-    explain: new ExplainMessage({ messages, texts, access, senders, gate, prices, credit, clock }),
+    explain: new ExplainMessage({ messages, texts, access, senders, gate, prices, credit, velocity, clock }),
     cancel: new CancelMessage(messages),
     notices: new TakeNotices(
       new Map<string, MessageChannel>([
@@ -245,15 +252,15 @@ export function openMessaging(options: MessagingOptions): Messaging {
       new ApproveTemplates({ templates, clock, onLanes: wake }),
       reviews,
       filing.purge,
-      new MessageUpkeep({ submissions, receipts, takeReceipts, progress, clock, wake }),
+      new MessageUpkeep({ submissions, receipts, settling, clock }),
     ],
     start() {
       sms.start();
-      for (const dispatcher of dispatchers) dispatcher.start();
+      for (const dispatcher of dispatchers.values()) dispatcher.start();
       broadcasts.runner.start();
       return async () => {
         await broadcasts.runner.stop();
-        const stopped = Promise.all(dispatchers.map((dispatcher) => dispatcher.stop()));
+        const stopped = Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.stop()));
         await Promise.race([stopped, pause(clock, STOP_MS)]);
         // Submissions without a response end now; their outcome is stored as unknown.
         await sms.stop();

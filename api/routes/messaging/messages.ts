@@ -80,6 +80,7 @@ export function messageRoutes({ send, explain, cancel, markRead, messages }: Mes
         'SANDBOX_DESTINATION_NOT_ALLOWED',
         'RECIPIENT_OPTED_OUT',
         'QUIET_HOURS_ACTIVE',
+        'MESSAGE_VELOCITY_EXCEEDED',
         'SPEND_CAP_EXCEEDED',
         'INSUFFICIENT_CREDITS',
       ],

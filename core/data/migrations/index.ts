@@ -82,6 +82,8 @@ import { messageFallback } from './0142-message-fallback.js';
 import { callsOfBrowsers } from './0143-calls-of-browsers.js';
 import { browserContacts } from './0144-browser-contacts.js';
 import { writeContacts } from './0147-write-contacts.js';
+import { messageVelocity } from './0155-message-velocity.js';
+import { messageIndexes } from './0156-message-indexes.js';
 import type { Migration } from './migration.js';
 import { virtualNumberContacts } from './0161-virtual-number-contacts.js';
 import { voicemailNotices } from './0160-voicemail-notices.js';
@@ -178,4 +180,6 @@ export const migrations: readonly Migration[] = [
   messageFiles,
   voicemailNotices,
   virtualNumberContacts,
+  messageVelocity,
+  messageIndexes,
 ];

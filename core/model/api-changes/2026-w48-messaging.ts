@@ -32,6 +32,13 @@ export const MESSAGING_W48_2026: readonly ApiChange[] = [
   {
     date: '2026-11-27',
     perEnvironment: true,
+    text: 'a limit of messages in an hour, if the operator sets one: `POST /v1/messages` answers `429` `MESSAGE_VELOCITY_EXCEEDED` with `Retry-After`, broadcasts wait, and `GET /v1/messages/explain` has the rule `velocity`; a person who opts out by a keyword gets one answer that says so',
+    text_ar:
+      'حد لعدد الرسائل في الساعة إذا ضبطه المشغّل: يُرجع `POST /v1/messages` الحالة `429` مع `MESSAGE_VELOCITY_EXCEEDED` وترويسة `Retry-After`، وتنتظر الحملات، ويعرض `GET /v1/messages/explain` القاعدة `velocity`؛ ويتلقى من يلغي اشتراكه بكلمة ردًا واحدًا يؤكد ذلك',
+  },
+  {
+    date: '2026-11-27',
+    perEnvironment: true,
     text: 'further channels of messages: `fallback` and `fallback_after_seconds` in `POST /v1/messages`, and `fallback` in messages; codes of `POST /v1/verify` over SMS and WhatsApp, if the project has a sender or a template for them',
     text_ar:
       'قنوات بديلة للرسائل: `fallback` و`fallback_after_seconds` في `POST /v1/messages`، والحقل `fallback` في الرسائل؛ وإرسال رموز `POST /v1/verify` عبر SMS وWhatsApp إذا كان للمشروع اسم مُرسِل أو قالب لها',

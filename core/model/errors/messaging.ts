@@ -36,6 +36,15 @@ export const MESSAGING_ERRORS = {
     hint: 'Send again after the quiet hours, or schedule the message.',
     hint_ar: 'أعد الإرسال بعد ساعات الهدوء أو حدّد موعدًا لإرسال الرسالة.',
   },
+  MESSAGE_VELOCITY_EXCEEDED: {
+    status: 429,
+    message:
+      'More than {limit} messages were accepted in this project within {window_seconds:second}; try again in {retry_after_seconds:second}.',
+    message_ar:
+      'تجاوز عدد الرسائل المقبولة في هذا المشروع الحد المسموح به ({limit} خلال {window_seconds:second})؛ أعد المحاولة بعد {retry_after_seconds:second}.',
+    hint: 'Wait for the seconds in the Retry-After header, and find out who sends so many messages.',
+    hint_ar: 'انتظر عدد الثواني المذكور في ترويسة `Retry-After` وتحقق ممن يرسل هذا العدد من الرسائل.',
+  },
   MESSAGE_NOT_CANCELLABLE: {
     status: 409,
     message: 'The message {message_id} cannot be cancelled: {reason}.',

@@ -22,6 +22,7 @@ import type { ChooseSender } from '../messaging/choose-sender.js';
 import { valuesOf, wordsOf } from '../messaging/content.js';
 import type { MessageGate } from '../messaging/gate.js';
 import { messageEvent } from '../messaging/message-event.js';
+import type { MessageVelocity } from '../messaging/velocity.js';
 import type { MessagePrices } from '../messaging/prices.js';
 import { MOST_SEGMENTS, VALID_MS } from '../messaging/send.js';
 import { weightsOf } from './present.js';
@@ -33,6 +34,7 @@ export interface AcceptRecipientsOptions {
   readonly gate: MessageGate;
   readonly prices: MessagePrices;
   readonly credit: Pick<Credit, 'admitAmount'>;
+  readonly velocity: Pick<MessageVelocity, 'take'>;
   readonly clock: Clock;
 }
 
@@ -85,6 +87,7 @@ export class AcceptRecipients {
   /**
    * Works on the next recipients who are due. The caller has locked the broadcast.
    * @param pace when each message may be submitted, by its place in the batch
+   * @param limit at most as many as the limits of the project allow
    * @throws HatifError VALIDATION_ERROR if there is no sender, SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS: then nothing
    * must be committed
    */
@@ -167,7 +170,7 @@ export class AcceptRecipients {
     now: Date,
   ): Promise<readonly MessageRow[]> {
     if (drafts.length === 0) return [];
-    const { senders, credit, prices } = this.options;
+    const { senders, credit, prices, velocity } = this.options;
     const { id, organization_id, project_id, sandbox, channel, variants } = broadcast;
     const kind = { projectId: project_id, sandbox };
     const addresses = drafts.map(({ recipient }) => recipient.address);
@@ -193,6 +196,7 @@ export class AcceptRecipients {
         ...{ claimed_at: null, created_at: now, sent_at: null, delivered_at: null, read_at: null, failed_at: null },
       };
     });
+    await velocity.take(tx, kind, rows.length);
     const amount = rows.reduce((sum, row) => sum + row.amount, 0);
     if (amount > 0) await credit.admitAmount(tx, { organizationId: organization_id, projectId: project_id }, amount);
     return rows;

@@ -8,6 +8,7 @@ import { HatifError } from '../../model/errors/index.js';
 import type { BroadcastProblem } from '../../model/broadcasts/broadcast.js';
 import type { Channel } from '../../model/messaging/channels.js';
 import type { Clock } from '../../ports/clock.js';
+import type { MessageVelocity } from '../messaging/velocity.js';
 import type { AcceptRecipients } from './accept.js';
 import { broadcastEvent, type BroadcastEventName } from './broadcast-event.js';
 import { countsOf } from './counts.js';
@@ -20,6 +21,7 @@ export interface BroadcastStepsOptions {
   readonly messages: BroadcastMessages;
   readonly prepare: PrepareRecipients;
   readonly accept: AcceptRecipients;
+  readonly velocity: Pick<MessageVelocity, 'room'>;
   readonly isConfigured: (channel: Channel, projectId: string) => Promise<boolean>;
   readonly organization: (id: string) => Promise<OrganizationRow | null>;
   readonly clock: Clock;
@@ -40,7 +42,9 @@ const BATCH_SIZE = 500;
 /** Accepted messages without an outcome: enough to keep a channel busy, few enough to stop soon. */
 const MOST_QUEUED = 1_500;
 /** When a broadcast is looked at again whose queue is full. */
-const FULL_MS = 50;
+const FULL_MS = 100;
+/** How long it waits for the room of a whole batch. */
+const BATCH_WAIT_MS = 1_000;
 /** While outcomes are missing: ever less often, in proportion to the wait. */
 const [SHORTEST_WAIT_MS, LONGEST_WAIT_MS, WAIT_SHARE] = [200, 30_000, 10];
 const REPORT_MS = 5_000;
@@ -66,7 +70,7 @@ export class BroadcastSteps {
    * @throws StepRefused; what the database throws
    */
   async step(tx: Queryable, row: BroadcastRow, most = BATCH_SIZE): Promise<StepOutcome> {
-    const { messages, accept, clock, organization } = this.options;
+    const { messages, accept, velocity, clock, organization } = this.options;
     const now = clock.now();
     const payer = await organization(row.organization_id);
     if (payer?.suspended_at !== null || payer.ended_at !== null) {
@@ -78,8 +82,10 @@ export class BroadcastSteps {
     if (row.prepared_at === null) return this.#prepare(tx, row);
     const queued = await messages.queued(tx, row.id, MOST_QUEUED);
     const pace = paceOf(row.rate_per_minute, row.paced_until, now);
-    const room = Math.min(most, MOST_QUEUED - queued, pace.most);
-    if (room <= 0) {
+    const allowed = await velocity.room(tx, { projectId: row.project_id, sandbox: row.sandbox });
+    const room = Math.min(most, MOST_QUEUED - queued, pace.most, allowed.most);
+    if (room <= 0 || isWaitingForRoom(row, queued, now)) {
+      if (allowed.most === 0) return this.#wait(tx, row, queued);
       const dueAt = pace.most === 0 ? pace.lookAt : new Date(now.getTime() + FULL_MS);
       return this.#finish(tx, row, { due_at: dueAt }, [], false);
     }
@@ -115,7 +121,7 @@ export class BroadcastSteps {
     return this.#change(tx, row, cancelled, 'cancelled');
   }
 
-  /** Nobody is due now: either somebody is later, or outcomes are missing, or all is done. */
+  /** Nobody is due, or may get a message, now: either somebody is later, or outcomes are missing, or all is done. */
   async #wait(tx: Queryable, row: BroadcastRow, queued: number): Promise<StepOutcome> {
     const { recipients, clock } = this.options;
     const now = clock.now();
@@ -126,7 +132,8 @@ export class BroadcastSteps {
     const sinceMs = now.getTime() - (row.accepted_at ?? row.started_at ?? now).getTime();
     const waitMs = Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, sinceMs / WAIT_SHARE));
     const later = new Date(now.getTime() + waitMs);
-    return this.#finish(tx, row, { due_at: next !== null && next < later ? next : later }, [], false);
+    const isEarlier = next !== null && next > now && next < later;
+    return this.#finish(tx, row, { due_at: isEarlier ? next : later }, [], false);
   }
 
   /** Ends a step, with the event of the progress if it is time for it. */
@@ -170,6 +177,12 @@ export class BroadcastSteps {
   async #assertChannel({ id, channel, project_id, sandbox }: BroadcastRow): Promise<void> {
     if (!sandbox && !(await this.options.isConfigured(channel, project_id))) throw new StepRefused(id, 'channel');
   }
+}
+
+/** A step for a few messages costs as much as one for a batch. A channel that is slow does not wait for it long. */
+function isWaitingForRoom({ accepted_at }: BroadcastRow, queued: number, now: Date): boolean {
+  if (MOST_QUEUED - queued >= BATCH_SIZE || accepted_at === null) return false;
+  return now.getTime() - accepted_at.getTime() < BATCH_WAIT_MS;
 }
 
 /** What pauses the broadcast, if the error says so; otherwise the error. */

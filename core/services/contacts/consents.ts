@@ -130,22 +130,26 @@ export class ConsentService {
   /**
    * Opts a person out of everything but service messages on a channel, or in again, if the whole of a message is such a
    * keyword. Nobody else undoes the opt-out.
-   * @returns the keyword; null: the message is none
+   * @returns the keyword, and whether the person has just opted out; null: the message is none
    */
-  async recordKeyword(message: ReceivedMessage): Promise<ConsentKeyword | null> {
+  async recordKeyword(
+    message: ReceivedMessage,
+  ): Promise<{ readonly keyword: ConsentKeyword; readonly isNewOptOut: boolean } | null> {
     const keyword = consentKeyword(message.text);
-    if (keyword !== null) {
-      await this.recordEndUserWish(message, keyword === 'stop' ? 'opted_out' : 'opted_in', 'keyword');
-    }
-    return keyword;
+    if (keyword === null) return null;
+    const status = keyword === 'stop' ? 'opted_out' : 'opted_in';
+    return { keyword, isNewOptOut: await this.recordEndUserWish(message, status, 'keyword') };
   }
 
-  /** Records what a person said to the platform: by a keyword, by the link of a message, or by a complaint. */
+  /**
+   * Records what a person said to the platform: by a keyword, by the link of a message, or by a complaint.
+   * @returns whether the person opted out, and had not done so before; of the same wish twice at one moment, one is new
+   */
   async recordEndUserWish(
     { organizationId, projectId, sandbox, channel, address, proof }: Omit<ReceivedMessage, 'text'>,
     status: ConsentStatus,
     source: EndUserSource,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { db, contacts, consents, wake, clock } = this.options;
     const now = clock.now();
     const kind = { projectId, sandbox };
@@ -156,8 +160,14 @@ export class ConsentService {
     };
     const wish = { status, source, proof, recordedBy: null, givenAt: now };
     const changes = changesOf(person, wish, [channel], CONSENT_CLASSES, now);
-    const lanes = await db.transaction((tx) => recordConsents(tx, consents, changes, contact?.id ?? null));
+    const [lanes, wasOut] = await db.transaction(async (tx) => {
+      await consents.lockAddress(tx, kind, address);
+      const known = await consents.of(kind, [address], tx);
+      const isOut = known.some((row) => row.channel === channel && row.is_locked);
+      return [await recordConsents(tx, consents, changes, contact?.id ?? null), isOut] as const;
+    });
     if (lanes.length > 0) wake(lanes);
+    return status === 'opted_out' && !wasOut;
   }
 
   /** Whether the message may be sent now: the person did not opt out, and it is no quiet hour where the person is. */

@@ -1,18 +1,24 @@
 import { CONSENT_CHANNELS, type ConsentChannel } from '../../model/contacts/consent.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { Channel } from '../../model/messaging/channels.js';
-import type { ConsentService, MessageCheck, PlannedMessage } from '../contacts/consents.js';
+import type { ConsentService, MessageCheck, MessageVerdict, PlannedMessage } from '../contacts/consents.js';
 import { SANDBOX_OPTED_OUT } from './checks.js';
 import type { AdmissionCheck, MessageSubject } from './gate.js';
 
 type Consents = Pick<ConsentService, 'mayMessageAll'>;
 
+/** The checks by the wishes and the clock of people, which both come from one look-up for a message. */
+export function consentChecks(consents: Consents): readonly [AdmissionCheck, AdmissionCheck] {
+  const verdicts = new Verdicts(consents);
+  return [consentCheck(verdicts), messageHoursCheck(verdicts)];
+}
+
 /**
  * Refuses with RECIPIENT_OPTED_OUT what a person does not want; messages of the class `service` always pass. One number
  * of the sandbox has opted out of everything else.
  */
-export function consentCheck(consents: Consents): AdmissionCheck {
-  return judging({ rule: 'consent', source: 'recipient' }, consents, ({ sandbox, to, class: of }, found) => {
+function consentCheck(verdicts: Verdicts): AdmissionCheck {
+  return judging({ rule: 'consent', source: 'recipient' }, verdicts, ({ sandbox, to, class: of }, found) => {
     const isTrial = sandbox && to === SANDBOX_OPTED_OUT && of !== 'service';
     return isTrial || found?.isPassed === false ? new HatifError('RECIPIENT_OPTED_OUT') : null;
   });
@@ -22,23 +28,45 @@ export function consentCheck(consents: Consents): AdmissionCheck {
  * Refuses with QUIET_HOURS_ACTIVE what may not be sent at this time of the day. A scheduled message passes, and so does
  * the sandbox, which sends nothing.
  */
-export function messageHoursCheck(consents: Consents): AdmissionCheck {
-  return judging({ rule: 'message_hours', source: 'regulation' }, consents, ({ isScheduled, sandbox }, found) => {
+function messageHoursCheck(verdicts: Verdicts): AdmissionCheck {
+  return judging({ rule: 'message_hours', source: 'regulation' }, verdicts, ({ isScheduled, sandbox }, found) => {
     if (isScheduled || sandbox || found?.isPassed !== false) return null;
     return new HatifError('QUIET_HOURS_ACTIVE', { until: found.until?.toISOString() ?? '' });
   });
 }
 
+/** What was found about messages, as long as somebody has them. */
+class Verdicts {
+  readonly #found = new WeakMap<MessageSubject, Promise<MessageVerdict | null>>();
+
+  constructor(private readonly consents: Consents) {}
+
+  /** In the order of the messages, which are of one project and channel. */
+  async of(messages: readonly MessageSubject[]): Promise<readonly (MessageVerdict | null)[]> {
+    const missing = messages.filter((message) => !this.#found.has(message));
+    if (missing.length > 0) {
+      const found = this.consents.mayMessageAll(missing.map(plannedOf));
+      for (const [index, message] of missing.entries()) {
+        this.#found.set(
+          message,
+          found.then((all) => all[index] ?? null),
+        );
+      }
+    }
+    return Promise.all(messages.map((message) => this.#found.get(message) ?? Promise.resolve(null)));
+  }
+}
+
 /** A check by the wishes and the clock of people. */
 function judging(
   of: Pick<AdmissionCheck, 'source'> & { readonly rule: MessageCheck['rule'] },
-  consents: Consents,
+  verdicts: Verdicts,
   refusalFor: (message: MessageSubject, found: MessageCheck | null) => HatifError | null,
 ): AdmissionCheck {
   const checkAll = async (messages: readonly MessageSubject[]): Promise<readonly (HatifError | null)[]> => {
-    const verdicts = await consents.mayMessageAll(messages.map(plannedOf));
+    const found = await verdicts.of(messages);
     return messages.map((message, index) =>
-      refusalFor(message, verdicts[index]?.checks.find(({ rule }) => rule === of.rule) ?? null),
+      refusalFor(message, found[index]?.checks.find(({ rule }) => rule === of.rule) ?? null),
     );
   };
   return {

@@ -1,55 +1,38 @@
 import { DatabaseUnavailable } from '../../data/errors.js';
-import type { MessageRow } from '../../data/rows.js';
-import type {
-  ClaimedMessage,
-  MessageChange,
-  Submissions,
-  SubmittedPart,
-  Released,
-} from '../../data/repositories/messaging/submissions.js';
-import type { Cipher } from '../../model/access/cipher.js';
+import type { ClaimedMessage, Submissions, SubmittedPart } from '../../data/repositories/messaging/submissions.js';
 import type { Channel } from '../../model/messaging/channels.js';
-import { pause, type Clock } from '../../ports/clock.js';
+import { pause } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import type { MessageChannel, OutgoingMessage } from '../../ports/messaging/message-channel.js';
-import { Batcher } from '../runtime/batcher.js';
-import type { MessageProgress } from './progress.js';
-import type { Recheck } from './recheck.js';
+import type { MessageChannel } from '../../ports/messaging/message-channel.js';
 import type { TakeReceipts } from './receipts.js';
-import type { UnsubscribeLinks } from './unsubscribe-links.js';
+import type { SettleMessages } from './settle.js';
+import { SubmitMessage, untilDone, type SubmitMessageOptions } from './submit.js';
 
-export interface MessageDispatcherOptions {
+export interface MessageDispatcherOptions extends SubmitMessageOptions {
   readonly channel: MessageChannel;
   /** The messages that it submits: live ones of a channel, or those of the sandbox. */
   readonly of: Channel | 'sandbox';
-  readonly submissions: Submissions;
-  readonly progress: MessageProgress;
-  readonly receipts: Pick<TakeReceipts, 'match'>;
-  /** What became true since a message was accepted. */
-  readonly recheck: (row: MessageRow) => Promise<Recheck>;
-  readonly links: Pick<UnsubscribeLinks, 'urlFor'>;
-  /** Opens the texts of messages of the platform itself. */
-  readonly cipher: Pick<Cipher, 'open'>;
-  readonly clock: Clock;
+  readonly submissions: Pick<Submissions, 'turn' | 'addParts'>;
+  readonly settling: Pick<SettleMessages, 'settle'>;
+  /** Those that wait are stored together with answers. */
+  readonly receipts: Pick<TakeReceipts, 'collect'>;
   readonly log: Logger;
-  readonly wake: (lanes: readonly string[]) => void;
 }
 
-/** What happened when a message was submitted. */
-interface Submitted {
+/** What a provider answered, until it is stored. */
+interface Answer {
   readonly parts: readonly SubmittedPart[];
-  readonly change: MessageChange | null;
-  /** Set if nothing more reached the provider: the message is due again, at this time. */
-  readonly released: Released | null;
+  /** Whether nothing of the message is lost any more once the parts are stored. */
+  readonly isLast: boolean;
+  stored(): void;
+  failed(error: unknown): void;
 }
 
 const POLL_MS = 500;
 const RETRY_MS = 1_000;
-/** How long room may gather before a few messages are claimed. */
+/** How long answers gather while others are still expected. */
 const GATHER_MS = 20;
 const MOST_AT_ONCE = 200;
-/** For a fault of a statement, such as two transactions that wait for each other. */
-const MOST_ATTEMPTS = 5;
 /** Messages that are submitted, or whose results are not stored yet. */
 const MOST_UNDER_WAY = 2_000;
 
@@ -58,25 +41,23 @@ const MOST_UNDER_WAY = 2_000;
  * nothing reached the provider: so none is submitted twice, whenever a process dies.
  */
 export class MessageDispatcher {
-  readonly #parts: Batcher<readonly SubmittedPart[]>;
-  readonly #results: Batcher<Submitted>;
+  readonly #submission: SubmitMessage;
   readonly #underWay = new Set<Promise<void>>();
+  readonly #answers: Answer[] = [];
   /** Messages that were claimed and whose outcome is not stored: those that a process loses when it dies. */
   #open = 0;
-  #claimedAtMs = -Infinity;
+  /** Those of them that the provider has not answered. */
+  #unanswered = 0;
+  #turnedAtMs = -Infinity;
+  /** Whether the next turn waits for more answers. */
+  #isHeld = false;
   #isStopped = false;
   #running: Promise<void> | null = null;
   #signal: (() => void) | null = null;
   #isSignalled = false;
 
   constructor(private readonly options: MessageDispatcherOptions) {
-    this.#parts = new Batcher(
-      async (groups): Promise<undefined> => {
-        await options.submissions.addParts(groups.flat());
-      },
-      { maxItems: MOST_AT_ONCE },
-    );
-    this.#results = new Batcher((results) => this.#store(results), { maxItems: MOST_AT_ONCE });
+    this.#submission = new SubmitMessage(options);
   }
 
   start(): void {
@@ -94,42 +75,18 @@ export class MessageDispatcher {
     this.#isStopped = true;
     this.signal();
     await this.#running;
-    await Promise.all(this.#underWay);
-  }
-
-  /** Submits what is due now, as far as the channel has room. @returns the number of messages */
-  async dispatch(): Promise<number> {
-    const { channel, of, submissions, clock, log } = this.options;
-    // What was answered and is not stored takes its place in the window, too.
-    const window = channel.window?.() ?? Infinity;
-    const most = Math.min(window, MOST_UNDER_WAY) - this.#open;
-    const room = Math.min(MOST_AT_ONCE, channel.free(), most, MOST_UNDER_WAY - this.#underWay.size);
-    if (room <= 0) return 0;
-    // A statement for half of the window costs as much as one for a single message; each that ends gives a signal.
-    const isEarly = clock.monotonicMs() - this.#claimedAtMs < GATHER_MS;
-    if (isEarly && this.#open > 0 && Number.isFinite(window) && room < window / 2) return 0;
-    this.#claimedAtMs = clock.monotonicMs();
-    const rows = await submissions.claim(of, clock.now(), room);
-    if (rows.length === 0) return 0;
-    this.#open += rows.length;
-    for (const row of rows) {
-      const work = this.#submit(row)
-        .catch((err: unknown) => log.error({ err, message: row.id }, 'a message could not be submitted'))
-        .finally(() => this.#underWay.delete(work));
-      this.#underWay.add(work);
-    }
-    return rows.length;
   }
 
   async #run(): Promise<void> {
     const { clock, log } = this.options;
-    while (!this.#isStopped) {
-      const count = await this.dispatch().catch((err: unknown) => {
+    while (!this.#isStopped || this.#underWay.size > 0) {
+      const isMore = await this.#turn().catch(async (err: unknown) => {
         log.warn({ err }, 'messages that are due could not be read; they are read again');
-        return 0;
+        await pause(clock, RETRY_MS);
+        return false;
       });
-      if (count > 0 || this.#takeSignal()) continue;
-      await pause(clock, POLL_MS, (end) => (this.#signal = end));
+      if (isMore || this.#takeSignal()) continue;
+      await pause(clock, this.#isHeld ? GATHER_MS : POLL_MS, (end) => (this.#signal = end));
       this.#signal = null;
     }
   }
@@ -140,122 +97,115 @@ export class MessageDispatcher {
     return isSignalled;
   }
 
-  async #submit(row: ClaimedMessage): Promise<void> {
-    const result = await this.#outcome(row).catch((error: unknown) => {
-      this.#open--;
-      throw error;
-    });
-    await this.#keep(result);
-  }
-
-  async #outcome(row: ClaimedMessage): Promise<Submitted> {
-    const { clock, links, recheck, cipher } = this.options;
-    if (row.valid_until !== null && row.valid_until <= clock.now()) {
-      return { parts: [], change: failed(row.id, 'expired', null), released: null };
-    }
-    const { id, project_id, recipient, sender, subject, valid_until } = row;
-    const checked = await this.#untilDone(() => recheck(row));
-    if (checked.kind === 'opted_out') return { parts: [], change: failed(id, 'opted_out', null), released: null };
-    if (checked.kind === 'later') return { parts: [], change: null, released: { id, dueAt: checked.until } };
-    const { template_name: name, template_language: language } = row;
-    const { text, content } = wordsOf(row, cipher);
-    const message: OutgoingMessage = {
-      ...{ id, projectId: project_id, to: recipient, from: sender, subject, text, validUntil: valid_until },
-      ...{ content, template: name === null || language === null ? null : { name, language } },
-      unsubscribeUrl: links.urlFor(row),
-    };
-    const parts: SubmittedPart[] = [];
-    for (let number = 1; number <= row.parts; number++) {
-      if (row.submitted.includes(number)) continue;
-      const outcome = await this.options.channel.submit(message, number);
-      const part = { message_id: id, part: number };
-      switch (outcome.kind) {
-        case 'accepted':
-          parts.push({ ...part, state: 'sent', provider: outcome.provider, provider_id: outcome.providerId || null });
-          break;
-        case 'unknown':
-          return {
-            parts: [
-              ...parts,
-              { ...part, state: 'unknown', provider: outcome.provider, provider_id: outcome.providerId },
-            ],
-            ...{ change: null, released: null },
-          };
-        case 'not_submitted':
-          return { parts, change: null, released: { id, dueAt: new Date(clock.now().getTime() + RETRY_MS) } };
-        case 'refused':
-          return { parts, change: failed(id, outcome.reason, outcome.providerCode), released: null };
-      }
-    }
-    return {
-      parts,
-      change: { id, status: 'sent', reason: null, provider_code: null },
-      released: null,
-    };
-  }
-
-  /** Stores a result, however long the database is away: first what the provider has, which is all that cannot be repeated. */
-  async #keep(result: Submitted): Promise<void> {
+  /** Stores what was answered, and submits what is due as far as the channel then has room. @returns whether it did */
+  async #turn(): Promise<boolean> {
+    const { of, submissions, receipts, clock } = this.options;
+    this.#isHeld = this.#isGathering();
+    if (this.#isHeld) return false;
+    const answers = this.#answers.splice(0);
+    const room = this.#room(answers);
+    if (room <= 0 && answers.length === 0) return false;
+    this.#turnedAtMs = clock.monotonicMs();
+    const parts = answers.flatMap((answer) => answer.parts);
+    const collected = receipts.collect();
+    let rows: readonly ClaimedMessage[];
     try {
-      if (result.parts.length > 0) await this.#untilDone(() => this.#parts.add(result.parts));
-      // From the parts alone, the upkeep finds that a message was sent.
-      if (result.change?.status !== 'sent') await this.#untilDone(() => this.#results.add(result));
-    } finally {
-      this.#open--;
-      this.signal();
+      rows = await submissions.turn(of, clock.now(), Math.max(0, room), parts, collected.rows);
+    } catch (error) {
+      collected.notStored();
+      await this.#afterFault(answers, error);
+      throw error;
     }
-    if (result.change?.status === 'sent') await this.#untilDone(() => this.#results.add(result));
+    collected.stored();
+    this.#settled(answers);
+    this.#open += rows.length;
+    for (const row of rows) {
+      const work = this.#submit(row)
+        .catch((err: unknown) => this.options.log.error({ err, message: row.id }, 'a message could not be submitted'))
+        .finally(() => {
+          this.#underWay.delete(work);
+          if (this.#isStopped) this.signal();
+        });
+      this.#underWay.add(work);
+    }
+    return rows.length > 0;
   }
 
-  async #untilDone<T>(work: () => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
+  /** A statement for a few messages costs as much as one for the whole window: what comes within moments shares one. */
+  #isGathering(): boolean {
+    const { channel, clock } = this.options;
+    const isFilled = Number.isFinite(channel.window?.() ?? Infinity) && this.#unanswered > 0;
+    return isFilled && clock.monotonicMs() - this.#turnedAtMs < GATHER_MS;
+  }
+
+  /** What was answered and is not stored takes its place in the window, too. */
+  #room(answers: readonly Answer[]): number {
+    const { channel } = this.options;
+    if (this.#isStopped) return 0;
+    const open = this.#open - answers.filter(({ isLast }) => isLast).length;
+    const window = channel.window?.() ?? Infinity;
+    const most = Math.min(window, MOST_UNDER_WAY) - open;
+    return Math.min(MOST_AT_ONCE, channel.free(), most, MOST_UNDER_WAY - this.#underWay.size);
+  }
+
+  #settled(answers: readonly Answer[]): void {
+    this.#open -= answers.filter(({ isLast }) => isLast).length;
+    for (const answer of answers) answer.stored();
+  }
+
+  /** Keeps answers until the database is back. If one of them is the fault, the others are stored without it. */
+  async #afterFault(answers: readonly Answer[], fault: unknown): Promise<void> {
+    if (fault instanceof DatabaseUnavailable) {
+      this.#answers.unshift(...answers);
+      return;
+    }
+    for (const answer of answers) {
       try {
-        return await work();
+        await this.options.submissions.addParts(answer.parts);
+        this.#settled([answer]);
       } catch (error) {
-        if (!(error instanceof DatabaseUnavailable) && attempt >= MOST_ATTEMPTS) throw error;
-        await pause(this.options.clock, RETRY_MS);
+        if (error instanceof DatabaseUnavailable) this.#answers.push(answer);
+        else {
+          if (answer.isLast) this.#open--;
+          answer.failed(error);
+        }
       }
     }
   }
 
-  async #store(results: readonly Submitted[]): Promise<undefined> {
-    const { submissions, progress, receipts, log, wake } = this.options;
-    const parts = results.flatMap((result) => result.parts);
-    const lanes = await submissions.transaction(async (tx) => {
-      await submissions.lock(tx, idsOf(results));
-      await submissions.release(
-        tx,
-        results.flatMap(({ released }) => released ?? []),
-      );
-      return progress.apply(
-        tx,
-        results.flatMap(({ change }) => change ?? []),
-      );
-    });
-    wake(lanes);
-    const ids = parts.flatMap(({ provider_id }) => provider_id ?? []);
-    // The receipts stay if this fails: the upkeep finds them.
-    await receipts.match(ids).catch((err: unknown) => log.warn({ err }, 'receipts could not be matched'));
+  async #submit(row: ClaimedMessage): Promise<void> {
+    const { settling, clock } = this.options;
+    this.#unanswered++;
+    const result = await this.#submission
+      .submit(row)
+      .catch((error: unknown) => {
+        this.#open--;
+        throw error;
+      })
+      .finally(() => this.#unanswered--);
+    const { parts, change, released } = result;
+    // From the parts alone, the upkeep finds that a message was sent.
+    const isLast = parts.length > 0 && released === null && change?.status !== 'failed';
+    const outcome = {
+      ...{ changes: change ? [change] : [], released: released ? [released] : [] },
+      providerIds: parts.flatMap(({ provider_id }) => provider_id ?? []),
+    };
+    try {
+      if (parts.length > 0) await this.#stored(parts, isLast);
+      await untilDone(clock, () => settling.settle(outcome));
+    } finally {
+      if (!isLast) {
+        this.#open--;
+        this.signal();
+      }
+    }
   }
-}
 
-/** Of a code that a provider fills into a template, only the code is kept. */
-function wordsOf(
-  { body, content, is_system }: MessageRow,
-  cipher: Pick<Cipher, 'open'>,
-): Pick<OutgoingMessage, 'text' | 'content'> {
-  if (is_system !== true || body === null) return { text: body ?? '', content };
-  const text = cipher.open(body);
-  const template = content?.template;
-  return { text, content: content && template ? { ...content, template: { ...template, body: [text] } } : content };
-}
-
-function idsOf(results: readonly Submitted[]): readonly string[] {
-  return results.flatMap(({ parts, change, released }) => {
-    return change?.id ?? released?.id ?? parts[0]?.message_id ?? [];
-  });
-}
-
-function failed(id: string, reason: MessageChange['reason'], provider_code: string | null): MessageChange {
-  return { id, status: 'failed', reason, provider_code };
+  /** Resolves when the parts are stored, by the next turn. */
+  #stored(parts: readonly SubmittedPart[], isLast: boolean): Promise<void> {
+    return new Promise((stored, failed) => {
+      this.#answers.push({ parts, isLast, stored, failed });
+      this.signal();
+    });
+  }
 }

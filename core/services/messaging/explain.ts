@@ -2,6 +2,7 @@ import type { Messages } from '../../data/repositories/messaging/messages.js';
 import { invalidField, type HatifError } from '../../model/errors/index.js';
 import type { Channel } from '../../model/messaging/channels.js';
 import type { MessageClass } from '../../model/messaging/message.js';
+import { isoTime } from '../../model/time.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Credit } from '../billing/credit.js';
 import type { ChannelAccess } from './channel-access.js';
@@ -9,6 +10,7 @@ import type { ChooseSender } from './choose-sender.js';
 import type { MessageTexts } from './content.js';
 import { refusalOf, type AdmissionCheck, type MessageGate } from './gate.js';
 import type { MessagePrices } from './prices.js';
+import type { MessageVelocity } from './velocity.js';
 import { OTHER_CLASS, type MessageWriter } from './send.js';
 
 /** A message that is not sent. */
@@ -41,6 +43,7 @@ export interface ExplainMessageOptions {
   readonly gate: MessageGate;
   readonly prices: MessagePrices;
   readonly credit: Pick<Credit, 'admitAmount'>;
+  readonly velocity: Pick<MessageVelocity, 'assert'>;
   readonly clock: Clock;
 }
 
@@ -50,7 +53,7 @@ export class ExplainMessage {
 
   /** Runs all checks, and stores nothing. @returns them in the order in which a message meets them */
   async explain(message: ExplainedMessage, writer: MessageWriter): Promise<readonly Verdict[]> {
-    const { messages, texts, access, senders, gate, prices, credit, clock } = this.options;
+    const { messages, texts, access, senders, gate, prices, credit, velocity, clock } = this.options;
     const { channel, to, template, scheduledAt } = message;
     const { organizationId, projectId, sandbox } = writer;
     const channelRefusal = await refusalOf(access.assert(channel, 'send', writer));
@@ -86,12 +89,15 @@ export class ExplainMessage {
     const pays = async (): Promise<void> => {
       if (amount > 0) await messages.transaction((tx) => credit.admitAmount(tx, writer, amount));
     };
+    const paces = (): Promise<void> => messages.transaction((tx) => velocity.assert(tx, writer, 1));
+    const now = clock.now();
     return [
-      verdict({ rule: 'channel', source: 'organization' }, channelRefusal),
-      ...(template === null ? [] : [verdict({ rule: 'template', source: 'project' }, templateRefusal)]),
-      verdict({ rule: 'sender', source: 'project' }, senderRefusal),
-      ...judged.map(([check, refusal]) => verdict(check, refusal)),
-      verdict({ rule: 'balance', source: 'project' }, await refusalOf(pays())),
+      verdict({ rule: 'channel', source: 'organization' }, channelRefusal, now),
+      ...(template === null ? [] : [verdict({ rule: 'template', source: 'project' }, templateRefusal, now)]),
+      verdict({ rule: 'sender', source: 'project' }, senderRefusal, now),
+      ...judged.map(([check, refusal]) => verdict(check, refusal, now)),
+      verdict({ rule: 'velocity', source: 'platform' }, await refusalOf(paces()), now),
+      verdict({ rule: 'balance', source: 'project' }, await refusalOf(pays()), now),
     ];
   }
 }
@@ -99,10 +105,16 @@ export class ExplainMessage {
 function verdict(
   { rule, source }: Pick<AdmissionCheck, 'rule'> & Pick<Verdict, 'source'>,
   refusal: HatifError | null,
+  now: Date,
 ): Verdict {
-  const until = refusal?.code === 'QUIET_HOURS_ACTIVE' ? refusal.slots.until : undefined;
   return {
     ...{ rule, source, passed: refusal === null, error_code: refusal?.code ?? null },
-    until: typeof until === 'string' ? until : null,
+    until: refusal === null ? null : untilOf(refusal, now),
   };
+}
+
+/** When a refusal ends by itself. */
+function untilOf({ slots, retryAfterSeconds }: HatifError, now: Date): string | null {
+  if (typeof slots.until === 'string') return slots.until;
+  return retryAfterSeconds === null ? null : isoTime(new Date(now.getTime() + retryAfterSeconds * 1_000));
 }

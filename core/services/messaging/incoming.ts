@@ -17,6 +17,8 @@ export interface TakeIncomingOptions {
   readonly messages: Messages;
   readonly senders: Pick<MessageSenders, 'ownerOf'>;
   readonly consents: Pick<ConsentService, 'recordKeyword'>;
+  /** Answers a person who has just opted out. Never rejects. */
+  readonly confirm: (message: MessageRow) => Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly wake: (lanes: readonly string[]) => void;
@@ -94,12 +96,14 @@ export class TakeIncoming {
     return { ...content, reaction: { ...reaction, message_id } };
   }
 
-  /** A person who writes STOP gets service messages only. */
-  async #recordKeyword({ id, organization_id, project_id, sandbox, channel, sender, body }: MessageRow): Promise<void> {
+  /** A person who writes STOP gets service messages only, and one of them says so. */
+  async #recordKeyword(message: MessageRow): Promise<void> {
+    const { id, organization_id, project_id, sandbox, channel, sender, body } = message;
     if (!isConsentChannel(channel) || sender === null || body === null) return;
     const address = channel === 'email' ? sender.toLowerCase() : sender;
     const owner = { organizationId: organization_id, projectId: project_id, sandbox };
-    await this.options.consents.recordKeyword({ ...owner, channel, address, text: body, proof: `message ${id}` });
+    const said = { ...owner, channel, address, text: body, proof: `message ${id}` };
+    if ((await this.options.consents.recordKeyword(said))?.isNewOptOut === true) await this.options.confirm(message);
   }
 }
 

@@ -1,40 +1,76 @@
 import type { Queryable } from '../../data/database.js';
 import { recordEvents } from '../../data/outbox.js';
-import type { Ledger } from '../../data/repositories/billing/ledger.js';
+import type { Ledger, Posting } from '../../data/repositories/billing/ledger.js';
 import type { UsageEvents } from '../../data/repositories/billing/usage-events.js';
-import type { MessageChange, Submissions } from '../../data/repositories/messaging/submissions.js';
+import type { Submissions } from '../../data/repositories/messaging/submissions.js';
 import type { MessageRow, UsageEventRow } from '../../data/rows.js';
 import { newId } from '../../model/ids.js';
+import type { FailureReason } from '../../model/messaging/failure.js';
+import type { MessageStatus } from '../../model/messaging/message.js';
 import { riyadhDay } from '../../model/riyadh.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Spending } from '../billing/spending.js';
 import { messageEvent } from './message-event.js';
 
+/** A change of a message's status. */
+export interface MessageChange {
+  readonly id: string;
+  readonly status: 'sent' | 'delivered' | 'read' | 'failed';
+  readonly reason: FailureReason | null;
+  readonly provider_code: string | null;
+}
+
 export interface MessageProgressOptions {
-  readonly submissions: Submissions;
+  readonly submissions: Pick<Submissions, 'write'>;
   readonly usageEvents: Pick<UsageEvents, 'addAll'>;
   readonly ledger: Pick<Ledger, 'post'>;
   readonly spending: Pick<Spending, 'add'>;
   readonly clock: Clock;
 }
 
+/** The statuses that each change follows: none goes back, and a final status stays. */
+const FOLLOWS: Readonly<Record<MessageChange['status'], readonly MessageStatus[]>> = {
+  sent: ['queued'],
+  delivered: ['sent'],
+  read: ['sent', 'delivered'],
+  failed: ['queued', 'sent'],
+};
+
 /**
- * Moves messages to their next status. The change, its event and the charge of a message that is sent are one
+ * Moves messages to their next statuses. The changes, their events and the charge of a message that is sent are one
  * transaction, and only a change that the status allows happens: so each message is charged once.
  */
 export class MessageProgress {
   constructor(private readonly options: MessageProgressOptions) {}
 
-  /** @returns the lanes that now have deliveries */
-  async apply(tx: Queryable, changes: readonly MessageChange[]): Promise<readonly string[]> {
-    const { submissions, clock } = this.options;
-    const now = clock.now();
-    const changed = await submissions.change(tx, changes, now);
+  /**
+   * @param rows messages that the transaction has locked
+   * @param changes of some of them, in the order in which they happened; several of one message are one statement
+   * @returns the lanes that now have deliveries
+   */
+  async apply(
+    tx: Queryable,
+    rows: readonly MessageRow[],
+    changes: readonly MessageChange[],
+  ): Promise<readonly string[]> {
+    const now = this.options.clock.now();
+    const known = new Map(rows.map((row) => [row.id, row]));
+    const changed = new Map<string, MessageRow>();
+    const steps: MessageRow[] = [];
+    for (const change of changes) {
+      const row = changed.get(change.id) ?? known.get(change.id);
+      if (!row || !FOLLOWS[change.status].includes(row.status)) continue;
+      const next = changedBy(row, change, now);
+      changed.set(row.id, next);
+      steps.push(next);
+    }
+    if (steps.length === 0) return [];
+    await this.options.submissions.write(tx, [...changed.values()], now);
     const lanes = await recordEvents(
       tx,
-      changed.filter(({ is_system }) => is_system !== true).map((row) => messageEvent(row, now)),
+      steps.filter(({ is_system }) => is_system !== true).map((row) => messageEvent(row, now)),
     );
-    const charged = changed.filter(({ status, amount }) => status === 'sent' && amount > 0);
+    const charged = steps.filter(({ status, amount }) => status === 'sent' && amount > 0);
     return [...lanes, ...(await this.#charge(tx, charged, now))];
   }
 
@@ -43,20 +79,36 @@ export class MessageProgress {
     const { usageEvents, ledger, spending } = this.options;
     const usage = rows.map(usageOf);
     await usageEvents.addAll(usage, tx);
-    const postings = usage.map(({ id, organization_id, project_id, amount, type }) => ({
-      ...{ organizationId: organization_id, kind: 'usage', reference: id, note: type },
-      entries: [
-        { type: 'project', projectId: project_id, amount: -amount },
-        { type: 'revenue', projectId: null, amount },
-      ] as const,
-    }));
-    await ledger.post(tx, postings, now);
+    await ledger.post(tx, postingsOf(rows, usage), now);
     const day = riyadhDay(now);
     return spending.add(
       tx,
       usage.map(({ project_id, amount }) => ({ project_id, day, amount })),
     );
   }
+}
+
+/** A posting for each message; one for all those of a broadcast, which would fill the statement of its project. */
+function postingsOf(rows: readonly MessageRow[], usage: readonly UsageEventRow[]): readonly Posting[] {
+  const groups = new Map<string, UsageEventRow>();
+  for (const [index, { broadcast_id }] of rows.entries()) {
+    const own = usage[index];
+    if (!own) continue;
+    const key = broadcast_id ?? own.id;
+    const known = groups.get(key);
+    groups.set(key, known ? { ...known, amount: known.amount + own.amount } : own);
+  }
+  return [...groups.values()].map(({ id, organization_id, project_id, amount, type }) => ({
+    ...{ organizationId: organization_id, kind: 'usage', reference: id, note: type },
+    entries: [
+      { type: 'project', projectId: project_id, amount: -amount },
+      { type: 'revenue', projectId: null, amount },
+    ],
+  }));
+}
+
+function changedBy(row: MessageRow, { status, reason, provider_code }: MessageChange, at: Date): MessageRow {
+  return { ...row, status, error_reason: reason, provider_code, [`${status}_at`]: at };
 }
 
 /** The usage that a sent message is. Its id is new: no client can report it before. */

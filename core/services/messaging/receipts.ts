@@ -1,86 +1,116 @@
-import type { MessageChange } from '../../data/repositories/messaging/submissions.js';
-import type { MatchedReceipt, MessageReceipts, PartsState } from '../../data/repositories/messaging/receipts.js';
+import type { MessageReceiptRow, MessageReceipts } from '../../data/repositories/messaging/receipts.js';
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
+import type { Logger } from '../../ports/logger.js';
 import type { DeliveryReceipt } from '../../ports/messaging/message-channel.js';
 import { Batcher } from '../runtime/batcher.js';
-import type { MessageProgress } from './progress.js';
+import type { SettleMessages } from './settle.js';
 
 export interface TakeReceiptsOptions {
-  readonly receipts: MessageReceipts;
-  readonly progress: MessageProgress;
+  readonly receipts: Pick<MessageReceipts, 'add' | 'learn'>;
+  readonly settling: Pick<SettleMessages, 'settle'>;
   readonly clock: Clock;
-  readonly wake: (lanes: readonly string[]) => void;
+  readonly log: Logger;
 }
 
+/** Receipts that somebody else's statement stores. */
+export interface CollectedReceipts {
+  readonly rows: readonly MessageReceiptRow[];
+  stored(): void;
+  /** They are stored by themselves. */
+  notStored(): void;
+}
+
+interface Waiting {
+  readonly receipt: DeliveryReceipt;
+  /** @param work rejects if the receipt could not be stored */
+  readonly follow: (work: Promise<void>) => void;
+}
+
+/** How long a receipt waits for a statement that takes it along. */
+const GATHER_MS = 5;
 const MOST_AT_ONCE = 200;
+/** Receipts that are stored and not matched yet. With more of them, the provider waits for its confirmation. */
+const MOST_UNMATCHED = 2_000;
 
 /**
  * Takes receipts of providers, in any order. A receipt is stored first and matched then, and so is each response to a
  * submission: whichever comes last finds the other one.
  */
 export class TakeReceipts {
+  #waiting: Waiting[] = [];
   readonly #stored: Batcher<DeliveryReceipt>;
+  #unmatched = 0;
 
   constructor(private readonly options: TakeReceiptsOptions) {
     this.#stored = new Batcher((receipts) => this.#store(receipts), { maxItems: MOST_AT_ONCE, isolates: true });
   }
 
-  /** Resolves once the receipt cannot be lost. @throws DatabaseUnavailable */
+  /** Resolves once the receipt cannot be lost. The message changes soon afterwards. @throws DatabaseUnavailable */
   take(receipt: DeliveryReceipt): Promise<void> {
-    return this.#stored.add(receipt);
+    // Which message it is must be learned, too.
+    if (receipt.message) return this.#stored.add(receipt);
+    if (this.#waiting.length === 0) this.options.clock.after(GATHER_MS, () => this.#flush());
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ receipt, follow: (work) => void work.then(resolve, reject) });
+      if (this.#waiting.length >= MOST_AT_ONCE) this.#flush();
+    });
   }
 
-  /** Applies the receipts that wait for these ids of providers. @throws DatabaseUnavailable */
-  async match(providerIds: readonly string[]): Promise<void> {
-    if (providerIds.length === 0) return;
-    const { receipts, progress, wake } = this.options;
-    const lanes = await receipts.transaction(async (tx) => {
-      const matched = await receipts.takeMatching(tx, providerIds);
-      if (matched.length === 0) return [];
-      const states = await receipts.apply(tx, matched);
-      const woken: string[] = [];
-      // Receipts of a message without a response say that it was sent. One of which parts wait is not.
-      const sent = states.filter(({ known, parts }) => known >= parts);
-      const toSent = sent.map(({ message_id }) => changeTo(message_id, 'sent'));
-      woken.push(...(await progress.apply(tx, toSent)));
-      woken.push(...(await progress.apply(tx, changesOf(states, matched))));
-      return woken;
-    });
-    wake(lanes);
+  /** The receipts that wait, for a statement that is about to be made. */
+  collect(): CollectedReceipts {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    const receipts = waiting.map(({ receipt }) => receipt);
+    return {
+      rows: this.#rowsOf(receipts),
+      stored: () => {
+        const followed = this.#followed(receipts);
+        for (const { follow } of waiting) follow(followed);
+      },
+      notStored: () => {
+        for (const { receipt, follow } of waiting) follow(this.#stored.add(receipt));
+      },
+    };
+  }
+
+  #flush(): void {
+    this.collect().notStored();
   }
 
   async #store(given: readonly DeliveryReceipt[]): Promise<undefined> {
-    const { receipts, clock } = this.options;
-    const received_at = clock.now();
-    await receipts.add(
-      given.map(({ provider, providerId, state, failure, recipient, sender }) => ({
-        ...{ id: newId(), provider, provider_id: providerId, state, recipient, sender, received_at },
-        reason: failure?.reason ?? null,
-        provider_code: failure?.providerCode ?? null,
-      })),
-    );
+    const { receipts } = this.options;
+    await receipts.add(this.#rowsOf(given));
     await receipts.learn(
       given.flatMap(({ message, provider, providerId }) => (message ? [{ ...message, provider, providerId }] : [])),
     );
-    await this.match(given.map(({ providerId }) => providerId));
+    await this.#followed(given);
   }
-}
 
-/** What the parts say about their messages: one that failed fails the message, and all must arrive. */
-function changesOf(states: readonly PartsState[], matched: readonly MatchedReceipt[]): MessageChange[] {
-  return states.flatMap(({ message_id, parts, delivered, read, failed }): MessageChange[] => {
-    if (failed > 0) {
-      const receipt = matched.find((one) => one.message_id === message_id && one.state === 'failed');
-      if (!receipt) return [];
-      const { reason, provider_code } = receipt;
-      return [{ id: message_id, status: 'failed', reason: reason ?? 'provider_fault', provider_code }];
+  #rowsOf(given: readonly DeliveryReceipt[]): MessageReceiptRow[] {
+    const received_at = this.options.clock.now();
+    return given.map(({ provider, providerId, state, failure, recipient, sender }) => ({
+      ...{ id: newId(), provider, provider_id: providerId, state, recipient, sender, received_at },
+      reason: failure?.reason ?? null,
+      provider_code: failure?.providerCode ?? null,
+    }));
+  }
+
+  /** Lets the messages follow their receipts. */
+  async #followed(given: readonly DeliveryReceipt[]): Promise<void> {
+    const matched = this.#match(given.map(({ providerId }) => providerId));
+    if (this.#unmatched > MOST_UNMATCHED) await matched;
+  }
+
+  async #match(providerIds: readonly string[]): Promise<void> {
+    const { settling, log } = this.options;
+    this.#unmatched += providerIds.length;
+    try {
+      await settling.settle({ providerIds });
+    } catch (err) {
+      log.warn({ err }, 'receipts could not be matched; the upkeep does it');
+    } finally {
+      this.#unmatched -= providerIds.length;
     }
-    if (read >= parts) return [changeTo(message_id, 'read')];
-    return delivered >= parts ? [changeTo(message_id, 'delivered')] : [];
-  });
-}
-
-function changeTo(id: string, status: MessageChange['status']): MessageChange {
-  return { id, status, reason: null, provider_code: null };
+  }
 }

@@ -19,6 +19,7 @@ import type { ChooseSender } from './choose-sender.js';
 import { verbOf, type MessageContent, type MessageTexts, type MessageWords } from './content.js';
 import type { ResolveMedia } from './files/resolve-media.js';
 import type { MessageShortener, ShortLinks } from './links/short-links.js';
+import type { MessageVelocity } from './velocity.js';
 
 export interface NewMessage {
   readonly channel: Channel;
@@ -46,7 +47,8 @@ export interface NewFallback {
 /** The key or member that sends. */
 export interface MessageWriter extends ChannelUser {
   readonly organizationId: string;
-  readonly keyId: string;
+  /** Null: the platform answers by itself. */
+  readonly keyId: string | null;
   readonly requestId: string;
   /** The agent who writes, if the writer sees own conversations only. */
   readonly agent: string | null;
@@ -64,10 +66,11 @@ export interface SendMessageOptions {
   readonly shortLinks: Pick<ShortLinks, 'begin'>;
   readonly media: ResolveMedia;
   readonly links: Pick<MessageLinks, 'add'>;
+  readonly velocity: Pick<MessageVelocity, 'take'>;
   readonly clock: Clock;
   readonly wake: (lanes: readonly string[]) => void;
   /** A message is due. */
-  readonly onDue: () => void;
+  readonly onDue: (message: Pick<MessageRow, 'channel' | 'sandbox'>) => void;
 }
 
 export const MOST_SEGMENTS = 10;
@@ -83,10 +86,11 @@ export class SendMessage {
   /**
    * Stores nothing if it throws.
    * @throws HatifError, in this order: what ChannelAccess.assert throws, VALIDATION_ERROR, what the gate throws,
-   * SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS
+   * MESSAGE_VELOCITY_EXCEEDED, SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS
    */
   async send(message: NewMessage, writer: MessageWriter): Promise<MessageRow> {
-    const { messages, access, channels, texts, senders, gate, prices, credit, clock, wake, onDue } = this.options;
+    const { messages, access, channels, texts, senders, gate, prices, credit, velocity, clock, wake, onDue } =
+      this.options;
     const { channel, to } = message;
     await access.assert(channel, verbOf(message.content), writer);
     for (const further of message.fallback?.channels ?? []) {
@@ -113,6 +117,7 @@ export class SendMessage {
     const content = await this.#withFiles(message, extra, writer);
     const owner = { organization_id: organizationId, project_id: projectId, sandbox };
     const [row, lanes] = await messages.transaction(async (tx) => {
+      await velocity.take(tx, writer, 1);
       if (amount > 0) await credit.admitAmount(tx, writer, amount);
       const touched = await messages.touchThread(tx, {
         ...owner,
@@ -145,7 +150,7 @@ export class SendMessage {
       return [made, await recordEvent(tx, messageEvent(made, now))] as const;
     });
     wake(lanes);
-    if (dueAt <= now) onDue();
+    if (dueAt <= now) onDue(row);
     return row;
   }
 

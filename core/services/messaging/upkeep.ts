@@ -1,17 +1,16 @@
 import type { MessageReceipts } from '../../data/repositories/messaging/receipts.js';
-import type { MessageChange, Submissions } from '../../data/repositories/messaging/submissions.js';
+import type { Submissions } from '../../data/repositories/messaging/submissions.js';
 import type { Clock } from '../../ports/clock.js';
-import type { PeriodicTask } from '../runtime/periodic-task.js';
-import type { MessageProgress } from './progress.js';
-import type { TakeReceipts } from './receipts.js';
+import { inBatches } from '../runtime/batches.js';
+import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
+import type { MessageChange } from './progress.js';
+import type { SettleMessages } from './settle.js';
 
 export interface MessageUpkeepOptions {
   readonly submissions: Submissions;
   readonly receipts: MessageReceipts;
-  readonly takeReceipts: Pick<TakeReceipts, 'match'>;
-  readonly progress: MessageProgress;
+  readonly settling: Pick<SettleMessages, 'settle'>;
   readonly clock: Clock;
-  readonly wake: (lanes: readonly string[]) => void;
 }
 
 const INTERVAL_MS = 10_000;
@@ -38,27 +37,28 @@ export class MessageUpkeep implements PeriodicTask {
 
   constructor(private readonly options: MessageUpkeepOptions) {}
 
-  async run(): Promise<void> {
-    const { submissions, receipts, takeReceipts, clock } = this.options;
+  async run(isStopping: IsStopping = () => false): Promise<void> {
+    const { submissions, receipts, settling, clock } = this.options;
     const now = clock.now().getTime();
     const adopted = await receipts.adopt('sms', new Date(now - IN_FLIGHT_MS), BATCH_SIZE);
-    await takeReceipts.match(adopted);
-    await takeReceipts.match(await receipts.matchable(BATCH_SIZE));
-    await this.#finish(await submissions.answered(new Date(now - STORED_WITHIN_MS), BATCH_SIZE), SENT);
-    await this.#finish(await submissions.unknownSince(new Date(now - UNKNOWN_MS), BATCH_SIZE), UNKNOWN);
+    await settling.settle({ providerIds: adopted });
+    const match = async (size: number): Promise<number> => {
+      const providerIds = await receipts.matchable(size);
+      await settling.settle({ providerIds });
+      return providerIds.length;
+    };
+    await inBatches(BATCH_SIZE, match, isStopping);
+    const [answered, given] = [new Date(now - STORED_WITHIN_MS), new Date(now - UNKNOWN_MS)];
+    const finish = async (ids: readonly string[], change: Omit<MessageChange, 'id'>): Promise<number> => {
+      await settling.settle({ changes: ids.map((id) => ({ id, ...change })) });
+      return ids.length;
+    };
+    await inBatches(BATCH_SIZE, async (size) => finish(await submissions.answered(answered, size), SENT), isStopping);
+    await inBatches(
+      BATCH_SIZE,
+      async (size) => finish(await submissions.unknownSince(given, size), UNKNOWN),
+      isStopping,
+    );
     await receipts.purge(new Date(now - KEPT_RECEIPTS_MS), new Date(now - KEPT_FRAGMENTS_MS));
-  }
-
-  async #finish(ids: readonly string[], change: Omit<MessageChange, 'id'>): Promise<void> {
-    const { submissions, progress, wake } = this.options;
-    if (ids.length === 0) return;
-    const lanes = await submissions.transaction(async (tx) => {
-      await submissions.lock(tx, ids);
-      return progress.apply(
-        tx,
-        ids.map((id) => ({ id, ...change })),
-      );
-    });
-    wake(lanes);
   }
 }

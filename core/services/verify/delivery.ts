@@ -26,6 +26,7 @@ export interface CodeDeliveryOptions {
 const REASONS: Partial<Record<ErrorCode, SendFailure>> = {
   OUTBOUND_BLOCKED: 'limited',
   CALL_VELOCITY_EXCEEDED: 'limited',
+  MESSAGE_VELOCITY_EXCEEDED: 'limited',
   VERIFY_RATE_LIMITED: 'limited',
   VERIFY_BLOCKED: 'blocked',
   VERIFY_SEND_FAILED: 'not_sent',

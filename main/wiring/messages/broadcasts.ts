@@ -21,6 +21,7 @@ import type { ChannelAccess } from '../../../core/services/messaging/channel-acc
 import type { ChooseSender } from '../../../core/services/messaging/choose-sender.js';
 import type { MessageTexts } from '../../../core/services/messaging/content.js';
 import type { MessageGate } from '../../../core/services/messaging/gate.js';
+import type { MessageVelocity } from '../../../core/services/messaging/velocity.js';
 import type { MessagePrices } from '../../../core/services/messaging/prices.js';
 
 /** Messages to many people. */
@@ -43,6 +44,7 @@ export interface BroadcastingOptions {
   readonly gate: MessageGate;
   readonly prices: MessagePrices;
   readonly credit: Pick<Credit, 'admitAmount'>;
+  readonly velocity: MessageVelocity;
   readonly clock: Clock;
   readonly log: Logger;
   readonly wake: (lanes: readonly string[]) => void;
@@ -51,7 +53,7 @@ export interface BroadcastingOptions {
 }
 
 export function openBroadcasting(options: BroadcastingOptions): Broadcasting {
-  const { stores, channels, clock } = options;
+  const { stores, channels, velocity, clock } = options;
   const { db, organizations } = stores;
   const shared = {
     broadcasts: new Broadcasts(db),
@@ -65,7 +67,7 @@ export function openBroadcasting(options: BroadcastingOptions): Broadcasting {
     accept: new AcceptRecipients({ ...options, ...shared }),
     organization: (id) => organizations.get(id),
     isConfigured: async (channel, projectId) => (await channels(channel, false)?.isConfigured(projectId)) ?? false,
-    clock,
+    ...{ velocity, clock },
   });
   const runner = new BroadcastRunner({ ...options, ...shared, steps });
   return {

@@ -106,6 +106,7 @@ export class SmppSession {
       });
       try {
         const pdu = new library.PDU(command, { ...fields, sequence_number: sequence });
+        this.#gather();
         if (!this.#session.send(pdu)) this.#settle(sequence, { kind: 'not_sent' });
       } catch {
         // It could not be encoded, so nothing was written.
@@ -117,7 +118,16 @@ export class SmppSession {
   /** Answers a request of the other side. @param status a command status; 0: it was taken */
   respond(pdu: SmppPdu, status: number, fields: PduFields = {}): void {
     if (this.#isOver || !this.socket.writable) return;
+    this.#gather();
     this.#session.send((pdu as LibraryPdu).response({ ...fields, command_status: status }));
+  }
+
+  /** What is sent within one turn of the event loop is one system call. */
+  #gather(): void {
+    const { socket } = this;
+    if (socket.writableCorked > 0) return;
+    socket.cork();
+    process.nextTick(() => socket.uncork());
   }
 
   /** Ends the connection at once. */

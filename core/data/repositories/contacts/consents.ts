@@ -37,7 +37,14 @@ export class Consents {
     return on.query<ConsentRow>(
       `SELECT * FROM consents WHERE project_id = $1 AND sandbox = $2 AND address = ANY ($3::text[])`,
       [projectId, sandbox, addresses],
+      { prepared: true },
     );
+  }
+
+  /** Until the end of the transaction nobody else locks this number or address. */
+  async lockAddress(tx: Queryable, { projectId, sandbox }: ProjectKind, address: string): Promise<void> {
+    const lock = `consents ${projectId} ${String(sandbox)} ${address}`;
+    await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [lock]);
   }
 
   /**

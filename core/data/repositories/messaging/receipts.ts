@@ -13,22 +13,18 @@ export interface MessageReceiptRow {
   readonly received_at: Date;
 }
 
-/** A receipt with the part that it is about. */
-export interface MatchedReceipt extends Pick<MessageReceiptRow, 'state' | 'reason' | 'provider_code'> {
-  readonly message_id: string;
-  readonly part: number;
-}
-
 /** What the parts of a message have reached together. */
 export interface PartsState {
   readonly message_id: string;
-  /** Of the message. */
-  readonly parts: number;
   /** Those that a provider has, as far as is known. */
   readonly known: number;
   readonly delivered: number;
   readonly read: number;
   readonly failed: number;
+  /** Of a part that failed. */
+  readonly failure: Pick<MessageReceiptRow, 'reason' | 'provider_code'> | null;
+  /** Of what was read: a receipt said before that it was delivered. */
+  readonly was_delivered: boolean;
 }
 
 /** Receipts of providers. One that belongs to no part waits for it: it may come before the response. */
@@ -47,51 +43,45 @@ export class MessageReceipts {
     );
   }
 
-  /** Takes the receipts with these ids whose parts are known. Their messages are locked until the transaction ends. */
-  async takeMatching(tx: Queryable, providerIds: readonly string[]): Promise<MatchedReceipt[]> {
-    const locked = await tx.query<{ id: string }>(
-      `SELECT id FROM messages WHERE id IN (
-         SELECT part.message_id FROM message_parts AS part JOIN message_receipts AS receipt
-           ON receipt.provider_id = part.provider_id AND receipt.provider = part.provider
-         WHERE part.provider_id = ANY ($1::text[])
-       ) ORDER BY id FOR NO KEY UPDATE`,
-      [providerIds],
-      { prepared: true },
-    );
+  /**
+   * Takes the receipts with these ids for parts of messages that the caller has locked, and stores what the parts have
+   * reached; none goes back. @returns the state of those messages
+   */
+  take(tx: Queryable, providerIds: readonly string[], messageIds: readonly string[]): Promise<PartsState[]> {
     // Only of these messages: another transaction may have the others, and both would wait for each other.
-    return tx.query<MatchedReceipt>(
-      `DELETE FROM message_receipts AS receipt USING message_parts AS part
-       WHERE receipt.provider_id = part.provider_id AND receipt.provider = part.provider
-         AND receipt.provider_id = ANY ($1::text[]) AND part.message_id = ANY ($2::uuid[])
-       RETURNING part.message_id, part.part, receipt.state, receipt.reason, receipt.provider_code`,
-      [providerIds, locked.map(({ id }) => id)],
-      { prepared: true },
-    );
-  }
-
-  /** Stores what parts have reached; none goes back. @returns the state of their messages */
-  async apply(tx: Queryable, matched: readonly MatchedReceipt[]): Promise<PartsState[]> {
-    await tx.query(
-      `UPDATE message_parts AS part SET state = receipt.state
-       FROM (
-         SELECT DISTINCT ON (message_id, part) message_id, part, state
-         FROM jsonb_to_recordset($1) AS receipt(message_id uuid, part integer, state text)
-         ORDER BY message_id, part, CASE state WHEN 'read' THEN 0 WHEN 'delivered' THEN 1 WHEN 'failed' THEN 2 ELSE 3 END
-       ) AS receipt
-       WHERE part.message_id = receipt.message_id AND part.part = receipt.part
-         AND (part.state IN ('unknown', 'sent') OR part.state = 'delivered' AND receipt.state = 'read')`,
-      [JSON.stringify(matched)],
-      { prepared: true },
-    );
     return tx.query<PartsState>(
-      `SELECT message.id AS message_id, message.parts, count(part.provider_id)::int AS known,
-         count(*) FILTER (WHERE part.state IN ('delivered', 'read'))::int AS delivered,
-         count(*) FILTER (WHERE part.state = 'read')::int AS read,
-         count(*) FILTER (WHERE part.state = 'failed')::int AS failed
-       FROM messages AS message JOIN message_parts AS part ON part.message_id = message.id
-       WHERE message.id = ANY ($1::uuid[]) GROUP BY message.id, message.parts`,
-      [matched.map(({ message_id }) => message_id)],
-      { prepared: true },
+      `WITH taken AS (
+         DELETE FROM message_receipts AS receipt USING message_parts AS part
+         WHERE receipt.provider_id = part.provider_id AND receipt.provider = part.provider
+           AND receipt.provider_id = ANY ($1::text[]) AND part.message_id = ANY ($2::uuid[])
+         RETURNING receipt.id, part.message_id, part.part, receipt.state, receipt.reason, receipt.provider_code
+       ), best AS (
+         SELECT DISTINCT ON (message_id, part) message_id, part, state FROM taken
+         ORDER BY message_id, part, CASE state WHEN 'read' THEN 0 WHEN 'delivered' THEN 1 WHEN 'failed' THEN 2 ELSE 3 END
+       ), moved AS (
+         UPDATE message_parts AS part SET state = best.state FROM best
+         WHERE part.message_id = best.message_id AND part.part = best.part
+           AND (part.state IN ('unknown', 'sent') OR part.state = 'delivered' AND best.state = 'read')
+         RETURNING part.message_id, part.part, part.state
+       ), now AS (
+         SELECT part.message_id, part.provider_id, coalesce(moved.state, part.state) AS state
+         FROM message_parts AS part LEFT JOIN moved USING (message_id, part)
+         WHERE part.message_id = ANY (ARRAY(SELECT message_id FROM taken))
+       )
+       SELECT message_id, count(provider_id)::int AS known,
+         count(*) FILTER (WHERE state IN ('delivered', 'read'))::int AS delivered,
+         count(*) FILTER (WHERE state = 'read')::int AS read,
+         count(*) FILTER (WHERE state = 'failed')::int AS failed,
+         CASE WHEN bool_or(state = 'failed') THEN (
+           SELECT jsonb_build_object('reason', taken.reason, 'provider_code', taken.provider_code) FROM taken
+           WHERE taken.message_id = now.message_id AND taken.state = 'failed' LIMIT 1
+         ) END AS failure,
+         coalesce(bool_or(state = 'read') AND 'delivered' = (
+           SELECT taken.state FROM taken
+           WHERE taken.message_id = now.message_id AND taken.state IN ('delivered', 'read') ORDER BY taken.id LIMIT 1
+         ), false) AS was_delivered
+       FROM now GROUP BY message_id`,
+      [providerIds, messageIds],
     );
   }
 

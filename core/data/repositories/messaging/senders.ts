@@ -45,9 +45,12 @@ export class MessageSenders {
 
   /** The senders that the project may use now. */
   async approved({ projectId, sandbox }: ProjectKind, channel: Channel): Promise<readonly string[]> {
-    const rows = await this.#table.find({ project_id: projectId, sandbox, channel, status: 'approved' }, [
-      ['sender', 'ASC'],
-    ]);
+    const rows = await this.db.query<Pick<MessageSenderRow, 'sender'>>(
+      `SELECT sender FROM message_senders
+       WHERE project_id = $1 AND sandbox = $2 AND channel = $3 AND status = 'approved' ORDER BY sender`,
+      [projectId, sandbox, channel],
+      { prepared: true },
+    );
     return rows.map(({ sender }) => sender);
   }
 

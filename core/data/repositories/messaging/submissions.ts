@@ -1,15 +1,7 @@
 import type { Channel } from '../../../model/messaging/channels.js';
-import type { FailureReason } from '../../../model/messaging/failure.js';
 import type { Database, Queryable } from '../../database.js';
 import type { MessageRow } from '../../rows.js';
-
-/** A change of a message's status. */
-export interface MessageChange {
-  readonly id: string;
-  readonly status: 'sent' | 'delivered' | 'read' | 'failed';
-  readonly reason: FailureReason | null;
-  readonly provider_code: string | null;
-}
+import type { MessageReceiptRow } from './receipts.js';
 
 /** A part that was submitted. `unknown`: no answer was seen. */
 export interface SubmittedPart {
@@ -31,12 +23,12 @@ export interface ClaimedMessage extends MessageRow {
   readonly submitted: readonly number[];
 }
 
-/** Which changes a status allows: none goes back, and a final status stays. */
-const ALLOWED = `CASE change.status
-  WHEN 'sent' THEN message.status = 'queued'
-  WHEN 'delivered' THEN message.status = 'sent'
-  WHEN 'read' THEN message.status IN ('sent', 'delivered')
-  ELSE message.status IN ('queued', 'sent') END`;
+/** The message is looked up for each part: a join would read the whole table of messages for the few of a turn. */
+const STORE_PARTS = `INSERT INTO message_parts (message_id, part, state, provider, provider_id)
+  SELECT part.message_id, part.part, part.state, part.provider, part.provider_id
+  FROM jsonb_to_recordset($1) AS part(message_id uuid, part integer, state text, provider text, provider_id text)
+  WHERE (SELECT true FROM messages WHERE messages.id = part.message_id)
+  ON CONFLICT DO NOTHING`;
 
 /** The messages that wait to be submitted, and what happens to them. */
 export class Submissions {
@@ -47,22 +39,31 @@ export class Submissions {
   }
 
   /**
-   * Takes up to `limit` messages that are due: live ones of a channel, or those of the sandbox; those of broadcasts only
-   * as far as no other message is due. Nobody else gets them: they are submitted, released by {@link release}, or, if the
-   * process dies, never submitted again.
+   * Stores parts that were submitted, and receipts, and takes up to `limit` messages that are due, in one statement: so
+   * one write to the disk is enough. Takes live ones of a channel, or those of the sandbox; those of broadcasts only as far as no other message is due. Nobody else gets them:
+   * they are submitted, released by {@link release}, or, if the process dies, never submitted again.
    */
-  claim(of: Channel | 'sandbox', now: Date, limit: number): Promise<ClaimedMessage[]> {
+  turn(
+    of: Channel | 'sandbox',
+    now: Date,
+    limit: number,
+    parts: readonly SubmittedPart[],
+    receipts: readonly MessageReceiptRow[],
+  ): Promise<ClaimedMessage[]> {
     const due = (more: string, most: string): string =>
-      `SELECT id FROM messages WHERE ${more} AND due_at <= $1 ORDER BY due_at LIMIT ${most} FOR UPDATE SKIP LOCKED`;
+      `SELECT id FROM messages WHERE ${more} AND due_at <= $2 ORDER BY due_at LIMIT ${most} FOR UPDATE SKIP LOCKED`;
     const live = `NOT sandbox AND channel = '${of}'`;
-    const rest = '$2 - (SELECT count(*) FROM single)';
+    const rest = '$3 - (SELECT count(*) FROM single)';
     const bulk = of === 'sandbox' ? '' : `, bulk AS (${due(`${live} AND broadcast_id IS NOT NULL`, rest)})`;
+    // An array keeps the planner from reading the whole table for the few that are due.
     return this.db.query<ClaimedMessage>(
-      `WITH single AS (${due(of === 'sandbox' ? 'sandbox' : `${live} AND broadcast_id IS NULL`, '$2')})${bulk}
-       UPDATE messages SET due_at = NULL, claimed_at = $1
-       WHERE id IN (SELECT id FROM single${of === 'sandbox' ? '' : ' UNION ALL SELECT id FROM bulk'})
+      `WITH stored AS (${STORE_PARTS}),
+         received AS (INSERT INTO message_receipts SELECT * FROM jsonb_populate_recordset(NULL::message_receipts, $4)),
+         single AS (${due(of === 'sandbox' ? 'sandbox' : `${live} AND broadcast_id IS NULL`, '$3')})${bulk}
+       UPDATE messages SET due_at = NULL, claimed_at = $2
+       WHERE id = ANY (ARRAY(SELECT id FROM single${of === 'sandbox' ? '' : ' UNION ALL SELECT id FROM bulk'}))
        RETURNING *, ARRAY(SELECT part FROM message_parts WHERE message_id = messages.id) AS submitted`,
-      [now, limit],
+      [JSON.stringify(parts), now, limit, JSON.stringify(receipts)],
       { prepared: true },
     );
   }
@@ -80,46 +81,45 @@ export class Submissions {
 
   /** Stores parts that were submitted; a repeat changes nothing. */
   async addParts(parts: readonly SubmittedPart[]): Promise<void> {
-    if (parts.length === 0) return;
-    await this.db.query(
-      `INSERT INTO message_parts (message_id, part, state, provider, provider_id)
-       SELECT part.message_id, part.part, part.state, part.provider, part.provider_id
-       FROM jsonb_to_recordset($1)
-         AS part(message_id uuid, part integer, state text, provider text, provider_id text)
-       JOIN messages ON messages.id = part.message_id
-       ON CONFLICT DO NOTHING`,
-      [JSON.stringify(parts)],
-      { prepared: true },
+    await this.db.query(STORE_PARTS, [JSON.stringify(parts)], { prepared: true });
+  }
+
+  /**
+   * Locks messages until the end of the transaction: those with these ids, and those whose parts providers know by the
+   * other ids and have sent receipts for. In the order of their ids, so that two transactions never wait for each other.
+   */
+  lock(tx: Queryable, ids: readonly string[], providerIds: readonly string[]): Promise<MessageRow[]> {
+    // Not prepared: a plan that was made while the table was small would read all of it.
+    return tx.query<MessageRow>(
+      `SELECT * FROM messages WHERE id = ANY ($1::uuid[] || ARRAY(
+         SELECT part.message_id FROM message_parts AS part WHERE part.provider_id = ANY ($2::text[]) AND EXISTS (
+           SELECT FROM message_receipts AS receipt
+           WHERE receipt.provider_id = part.provider_id AND receipt.provider = part.provider
+         )
+       )) ORDER BY id FOR NO KEY UPDATE`,
+      [ids, providerIds],
     );
   }
 
-  /** Locks messages, in the order of their ids, until the end of the transaction. */
-  async lock(tx: Queryable, ids: readonly string[]): Promise<void> {
-    await tx.query(`SELECT FROM messages WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`, [ids], {
-      prepared: true,
+  /** Stores the status of messages that are locked, and what it says of the times and the fault. */
+  async write(tx: Queryable, rows: readonly MessageRow[], at: Date): Promise<void> {
+    const changed = rows.map(({ id, status, error_reason, provider_code, ...row }) => {
+      const { sent_at, delivered_at, read_at, failed_at } = row;
+      return { id, status, error_reason, provider_code, sent_at, delivered_at, read_at, failed_at };
     });
-  }
-
-  /** Changes statuses as far as they may change. @returns the messages that did, with what they were worth */
-  async change(tx: Queryable, changes: readonly MessageChange[], at: Date): Promise<MessageRow[]> {
-    if (changes.length === 0) return [];
-    return tx.query<MessageRow>(
+    await tx.query(
       `UPDATE messages AS message SET
-         status = change.status, due_at = NULL,
+         status = changed.status, due_at = NULL,
          -- Nobody needs the text of a code any more.
          body = CASE WHEN message.is_system THEN NULL ELSE message.body END,
-         fallback_at = CASE WHEN change.status IN ('delivered', 'read') THEN NULL
-           WHEN change.status = 'failed' AND message.fallback_at IS NOT NULL THEN $2 ELSE message.fallback_at END,
-         error_reason = change.reason, provider_code = change.provider_code,
-         sent_at = CASE WHEN change.status = 'sent' THEN $2 ELSE message.sent_at END,
-         delivered_at = CASE WHEN change.status = 'delivered' THEN $2 ELSE message.delivered_at END,
-         read_at = CASE WHEN change.status = 'read' THEN $2 ELSE message.read_at END,
-         failed_at = CASE WHEN change.status = 'failed' THEN $2 ELSE message.failed_at END
-       FROM jsonb_to_recordset($1) AS change(id uuid, status text, reason text, provider_code text)
-       WHERE message.id = change.id AND ${ALLOWED}
-       RETURNING message.*`,
-      [JSON.stringify(changes), at],
-      { prepared: true },
+         fallback_at = CASE WHEN changed.status IN ('delivered', 'read') THEN NULL
+           WHEN changed.status = 'failed' AND message.fallback_at IS NOT NULL THEN $2 ELSE message.fallback_at END,
+         error_reason = changed.error_reason, provider_code = changed.provider_code, sent_at = changed.sent_at,
+         delivered_at = changed.delivered_at, read_at = changed.read_at, failed_at = changed.failed_at
+       FROM jsonb_to_recordset($1) AS changed(id uuid, status text, error_reason text, provider_code text,
+         sent_at timestamptz, delivered_at timestamptz, read_at timestamptz, failed_at timestamptz)
+       WHERE message.id = ANY ($3::uuid[]) AND message.id = changed.id`,
+      [JSON.stringify(changed), at, changed.map(({ id }) => id)],
     );
   }
 

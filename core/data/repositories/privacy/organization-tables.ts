@@ -110,6 +110,7 @@ export const DELETED_AFTER_CALLS: readonly OrganizationTable[] = [
   unseen('spend_thresholds', PROJECT),
   unseen('call_holds', PROJECT),
   unseen('sandbox_trials', PROJECT),
+  unseen('message_minutes', PROJECT),
   unseen('privacy_jobs'),
   unseen('number_changes', `number_id IN (${SANDBOX_NUMBERS})`),
   unseen('numbers', `id IN (${SANDBOX_NUMBERS})`),

@@ -93,5 +93,6 @@ export const ORGANIZATION_DATA = {
   spend_thresholds: { end: 'deleted', others: 'period' },
   call_holds: { end: 'deleted' },
   sandbox_trials: { end: 'deleted' },
+  message_minutes: { end: 'deleted' },
   privacy_calls: { end: 'deleted' },
 } satisfies Readonly<Record<string, TableRule>>;

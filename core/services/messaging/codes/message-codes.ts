@@ -11,6 +11,7 @@ import { CodeSendError, type CodeChannel, type CodeMessage } from '../../../port
 import type { MessageChannel } from '../../../ports/messaging/message-channel.js';
 import type { Credit } from '../../billing/credit.js';
 import type { MessageGate } from '../gate.js';
+import type { MessageVelocity } from '../velocity.js';
 import type { MessagePrices } from '../prices.js';
 
 export interface MessageCodesOptions {
@@ -25,6 +26,7 @@ export interface MessageCodesOptions {
   readonly gate: Pick<MessageGate, 'admit'>;
   readonly prices: Pick<MessagePrices, 'amount'>;
   readonly credit: Pick<Credit, 'admitAmount'>;
+  readonly velocity: Pick<MessageVelocity, 'take'>;
   readonly cipher: Pick<Cipher, 'seal'>;
   readonly clock: Clock;
   readonly onDue: () => void;
@@ -51,7 +53,7 @@ export class MessageCodes implements CodeChannel {
 
   /** Resolves when the message waits for its provider. @returns its id: its outcome is known later */
   async send(message: CodeMessage): Promise<string> {
-    const { channel, provider, messages, senders, templates, gate, prices, credit, cipher, clock, onDue } =
+    const { channel, provider, messages, senders, templates, gate, prices, credit, velocity, cipher, clock, onDue } =
       this.options;
     const { projectId, to, code, language } = message;
     const organization = await this.#organization(projectId);
@@ -81,6 +83,7 @@ export class MessageCodes implements CodeChannel {
       ...{ created_at: now, sent_at: null, delivered_at: null, read_at: null, failed_at: null },
     };
     await messages.transaction(async (tx) => {
+      await velocity.take(tx, owner, 1);
       if (amount > 0) await credit.admitAmount(tx, owner, amount);
       await messages.add(tx, row);
     });

@@ -88,7 +88,7 @@ export class FallBack implements PeriodicTask {
     };
     const writer = {
       ...{ organization: owner, organizationId: row.organization_id, projectId: row.project_id, sandbox: row.sandbox },
-      ...{ keyId: row.created_by_key ?? '', requestId: newId(), agent: row.agent },
+      ...{ keyId: row.created_by_key, requestId: newId(), agent: row.agent },
     };
     const made = await send.send(message, writer).then(
       ({ id }) => id,
