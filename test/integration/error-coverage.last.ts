@@ -1,9 +1,13 @@
 import { expect } from 'chai';
+import { EVENT_TYPES } from '../../core/model/events/index.js';
 import { ERROR_CODES, isReserved, RESERVED_CODES } from '../../core/model/errors/index.js';
 import { ReportedCodes } from '../support/judges/error-coverage.js';
 
 /** The codes of features that callers hear. None of them may be reserved. */
 const HEARD = /^(CALLFLOW|VERIFY|VOICE_AUTH|VOICEMAIL)_|^IVR_DISABLED$/;
+
+/** Families of events. */
+const MESSAGING = /^(message|broadcast|template|contact)\./;
 
 // Runs after all integration tests, and checks the codes that they made the platform return.
 describe('the catalogue of errors', () => {
@@ -18,6 +22,13 @@ describe('the catalogue of errors', () => {
     const heard = ERROR_CODES.filter((code) => HEARD.test(code));
     expect(heard).to.have.lengthOf.at.least(26);
     expect(heard.filter((code) => !produced.has(code))).to.deep.equal([]);
+  });
+
+  it('has a test that makes the platform record each event of messages, broadcasts, templates and contacts', () => {
+    const recorded = ReportedCodes.read().events();
+    const types = EVENT_TYPES.filter((type) => MESSAGING.test(type));
+    expect(types).to.have.lengthOf.at.least(14);
+    expect(types.filter((type) => !recorded.has(type))).to.deep.equal([]);
   });
 
   it('reserves no code that a route can return', () => {

@@ -30,6 +30,11 @@ describe('messages over the chat application', function () {
     return (data as Record<string, unknown>[]).filter(({ from }) => from === person);
   };
 
+  const outbound = async (person: string): Promise<Record<string, unknown>[]> => {
+    const query = `?direction=outbound&channel=chatapp&to=${encodeURIComponent(person)}`;
+    return (await stage.messages.good(stage.writer.live, 'GET', `/messages${query}`)).data as Record<string, unknown>[];
+  };
+
   it('are sent, delivered and read, each reported once, whatever the order of the notices', async () => {
     const to = await writer();
     const id = await stage.send(to, { text: 'مرحبًا، طلبك في الطريق' });
@@ -228,8 +233,17 @@ describe('messages over the chat application', function () {
 
   it('end with STOP, in any language', async () => {
     const from = await writer();
-    await stage.writes(from, 'إيقاف');
+    // The provider repeats a notice that it thinks was lost, and the person repeats the wish.
+    const notice = stage.provider.notice(stage.provider.incoming(from, { type: 'text', text: { body: 'إيقاف' } }));
+    for (let round = 0; round < 2; round++) await stage.notify(notice);
+    await stage.writes(from, 'stop');
     expect(await stage.refused(from, { text: 'Offer', class: 'promotional' })).to.equal('403 RECIPIENT_OPTED_OUT');
+    const { body } = await stage.provider.messageTo(from);
+    expect((body.text as { body: string }).body).to.match(/^لن تصلك عروضنا وأخبارنا هنا بعد الآن/);
+    const answers = await outbound(from);
+    expect(answers.map(({ class: of, from: sender }) => [of, sender])).to.deep.equal([
+      ['service', stage.provider.number],
+    ]);
     await stage.reaches(await stage.send(from, { text: 'Your code' }), 'sent');
     await stage.writes(from, 'اشتراك');
     await stage.reaches(await stage.send(from, { text: 'Offer', class: 'promotional' }), 'sent');

@@ -51,6 +51,28 @@ describe('the price of messages', function () {
     expect(usage).to.deep.equal([{ type: 'message.sms', quantity: 1, amount: SAR / 10 }]);
   });
 
+  it('of a scheduled one is that of its acceptance, also if the prices have changed when it is due', async () => {
+    const { live, organizationId, projectId } = writer;
+    const soon = new Date(Date.now() + 3_600_000).toISOString();
+    const id = await stage.sms(live, { scheduled_at: soon });
+    const { plans } = stage.billing;
+    await plans.add(
+      `${projectId}-dearer`,
+      [],
+      new Date(0),
+      undefined,
+      [],
+      [{ channel: 'sms', prefix: '', perSegment: SAR / 5 }],
+    );
+    await plans.assign(organizationId, `${projectId}-dearer`);
+    expect(await held()).to.equal(SAR / 10);
+    await stage.database.db.query(`UPDATE messages SET due_at = now() WHERE id = $1`, [id]);
+    await stage.reaches(live, id, 'sent');
+    expect([await held(), await balance()]).to.deep.equal([0, (SAR * 4) / 10]);
+    await stage.reaches(live, await stage.sms(live), 'sent');
+    expect(await balance()).to.equal((SAR * 2) / 10);
+  });
+
   it('is not charged for those that fail, and must be in the balance', async () => {
     const { live } = writer;
     stage.smsc.respond = () => ({ status: 0x0b, id: '' });

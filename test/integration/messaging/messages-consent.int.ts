@@ -39,6 +39,17 @@ describe('messages and what people want', function () {
       '403 RECIPIENT_OPTED_OUT',
     );
     expect((await stage.request(live, 'POST', '/messages', sms({ class: 'service' }))).status).to.equal(202);
+    const texts = async (): Promise<unknown[]> => {
+      const { data } = await stage.good(live, 'GET', '/messages?direction=outbound');
+      return (data as Record<string, unknown>[]).map(({ text }) => text);
+    };
+    const confirmations = async (): Promise<number> =>
+      (await texts()).filter((text) => String(text).startsWith('You will get no more offers')).length;
+    await eventually(async () => (await confirmations()) === 1, 'the opt-out is confirmed');
+    const known = stage.smsc.acknowledged.length;
+    stage.smsc.deliver({ source: NUMBER.slice(1), destination: 'HATIF', body: Buffer.from('STOP') });
+    await stage.smsc.until(() => stage.smsc.acknowledged.length > known);
+    expect(await confirmations()).to.equal(1);
   });
 
   it('wait for their hours, unless they are scheduled', async () => {

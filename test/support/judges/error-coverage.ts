@@ -13,6 +13,7 @@ const FOLDER = process.env.HATIF_TEST_CODES;
 const produced = new Map<string, Set<ErrorCode>>();
 const served = new Map<string, Route>();
 const beside = new Set<ErrorCode>();
+const recorded = new Set<string>();
 
 /** What one process reports. */
 interface Report {
@@ -20,6 +21,8 @@ interface Report {
   /** The codes that each route of the platform can return. */
   readonly served: Readonly<Record<string, readonly ErrorCode[]>>;
   readonly beside: readonly ErrorCode[];
+  /** The types of the events that the platform has recorded. */
+  readonly events: readonly string[];
 }
 
 /** Records that a route returned a code. */
@@ -31,6 +34,11 @@ export function noteProduced(code: ErrorCode, { operationId }: Route): void {
 /** Records a code of an interface that has no routes: the one for engines. */
 export function noteBeside(code: ErrorCode): void {
   beside.add(code);
+}
+
+/** Records types of events that are in a database of a test. */
+export function noteEvents(types: readonly string[]): void {
+  for (const type of types) recorded.add(type);
 }
 
 /** Records routes of the platform itself. */
@@ -63,6 +71,11 @@ export class ReportedCodes {
       .flatMap(([operationId, codes]) => (routes.has(operationId) ? codes : []));
     return new Set([...ofRoutes, ...this.reports.flatMap((report) => report.beside)]);
   }
+
+  /** Types of events that the platform has recorded. */
+  events(): ReadonlySet<string> {
+    return new Set(this.reports.flatMap((report) => report.events));
+  }
 }
 
 function report(folder: string): void {
@@ -70,6 +83,7 @@ function report(folder: string): void {
     produced: Object.fromEntries([...produced].map(([operationId, set]) => [operationId, [...set]])),
     served: Object.fromEntries([...served].map(([operationId, route]) => [operationId, [...codesOf(route)]])),
     beside: [...beside],
+    events: [...recorded],
   };
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${process.pid}.json`), JSON.stringify(codes));

@@ -8,6 +8,7 @@ import { startEmbedded, stopEmbedded } from '../../../adapters/embedded/index.js
 import { definitionOf, eventDataSchema, isEventType } from '../../../core/model/events/index.js';
 import { Database, type DatabaseOptions, type Queryable } from '../../../core/data/database.js';
 import { migrateUp } from '../../../core/data/schema/migrate.js';
+import { noteEvents } from '../judges/error-coverage.js';
 import { onDatabase, UsedDatabases } from './used-databases.js';
 
 export interface TestDatabase {
@@ -81,6 +82,7 @@ async function opened(name: string, options: DatabaseOptions | undefined, isReus
     db,
     async close() {
       const wrong = await wrongEvents(db).catch(() => []);
+      noteEvents(await eventTypes(db).catch(() => []));
       await db.close();
       if (isReusable) used.put(await adminUrl(), url);
       else await withAdmin((admin) => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
@@ -111,6 +113,11 @@ async function wrongEvents(db: Database): Promise<string[]> {
       ? [`${type}: ${error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ')}`]
       : [];
   });
+}
+
+async function eventTypes(db: Database): Promise<string[]> {
+  const rows = await db.query<{ type: string }>('SELECT DISTINCT type FROM events');
+  return rows.map(({ type }) => type);
 }
 
 /** The template's name, by a hash of the migrations: processes with the same migrations share a template. */
