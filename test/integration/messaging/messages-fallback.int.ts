@@ -102,6 +102,10 @@ describe('messages that do not arrive', function () {
     const [, taken] = stage.provider.taken.filter(({ body }) => body.to === to.slice(1));
     const { provider } = stage;
     await stage.notify(provider.notice({ statuses: [provider.status(taken!, 'delivered')] }));
+    await eventually(
+      async () => (await Promise.all([late, early].map(read))).some(({ status }) => status === 'delivered'),
+      'one of them is delivered',
+    );
     await task.run();
     expect((await fallbackOf(late)).message_id).to.equal(null);
     await stage.database.db.query(`UPDATE messages SET fallback_at = now() WHERE fallback_at IS NOT NULL`);
