@@ -42,7 +42,7 @@ export const MESSAGING_ERRORS = {
       'More than {limit} messages were accepted in this project within {window_seconds:second}; try again in {retry_after_seconds:second}.',
     message_ar:
       'تجاوز عدد الرسائل المقبولة في هذا المشروع الحد المسموح به ({limit} خلال {window_seconds:second})؛ أعد المحاولة بعد {retry_after_seconds:second}.',
-    hint: 'Wait for the seconds in the Retry-After header, and find out who sends so many messages.',
+    hint: 'Wait for the seconds in the Retry-After header, and find out who sends these messages.',
     hint_ar: 'انتظر عدد الثواني المذكور في ترويسة `Retry-After` وتحقق ممن يرسل هذا العدد من الرسائل.',
   },
   MESSAGE_NOT_CANCELLABLE: {

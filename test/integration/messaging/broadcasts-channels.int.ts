@@ -53,7 +53,7 @@ describe('broadcasts over the chat application', function () {
   });
   after(() => stage.close());
 
-  it('are filled by the provider from the values of each person, and hear what became of each', async () => {
+  it('are filled by the provider from the values of each person, and report the outcome of each', async () => {
     const { messages, provider, writer } = stage;
     const desk = new BroadcastDesk(messages, writer.live);
     const content = { ...{ channel: 'chatapp', header: 'طلب {{1}}' }, variables: ['17', 'ريم'] };
