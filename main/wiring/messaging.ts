@@ -36,7 +36,7 @@ import {
 import { ChooseSender } from '../../core/services/messaging/choose-sender.js';
 import { MessageTexts } from '../../core/services/messaging/content.js';
 import { ExplainMessage } from '../../core/services/messaging/explain.js';
-import { MessageDispatcher } from '../../core/services/messaging/dispatcher.js';
+import { MessageDispatcher } from '../../core/services/messaging/submitting/dispatcher.js';
 import { MessageGate, type AdmissionCheck } from '../../core/services/messaging/gate.js';
 import { TakeIncoming } from '../../core/services/messaging/incoming.js';
 import { TakeNotices } from '../../core/services/messaging/notices.js';
@@ -50,7 +50,7 @@ import type { MessageFileService } from '../../core/services/messaging/files/mes
 import { FollowLink } from '../../core/services/messaging/clicks/follow-link.js';
 import { ShortLinks } from '../../core/services/messaging/links/short-links.js';
 import { SendMessage } from '../../core/services/messaging/send.js';
-import { SettleMessages } from '../../core/services/messaging/settle.js';
+import { SettleMessages } from '../../core/services/messaging/submitting/settle.js';
 import { SenderService } from '../../core/services/messaging/senders.js';
 import { TemplateService } from '../../core/services/messaging/templates.js';
 import { Unsubscribe } from '../../core/services/messaging/opting-out/unsubscribe.js';

@@ -1,10 +1,10 @@
-import { DatabaseUnavailable } from '../../data/errors.js';
-import type { ClaimedMessage, Submissions, SubmittedPart } from '../../data/repositories/messaging/submissions.js';
-import type { Channel } from '../../model/messaging/channels.js';
-import { pause } from '../../ports/clock.js';
-import type { Logger } from '../../ports/logger.js';
-import type { MessageChannel } from '../../ports/messaging/message-channel.js';
-import type { TakeReceipts } from './receipts.js';
+import { DatabaseUnavailable } from '../../../data/errors.js';
+import type { ClaimedMessage, Submissions, SubmittedPart } from '../../../data/repositories/messaging/submissions.js';
+import type { Channel } from '../../../model/messaging/channels.js';
+import { pause } from '../../../ports/clock.js';
+import type { Logger } from '../../../ports/logger.js';
+import type { MessageChannel } from '../../../ports/messaging/message-channel.js';
+import type { TakeReceipts } from '../receipts.js';
 import type { SettleMessages } from './settle.js';
 import { SubmitMessage, untilDone, type SubmitMessageOptions } from './submit.js';
 

@@ -1,12 +1,12 @@
-import { DatabaseUnavailable } from '../../data/errors.js';
-import type { ClaimedMessage, Released, SubmittedPart } from '../../data/repositories/messaging/submissions.js';
-import type { MessageRow } from '../../data/rows.js';
-import type { Cipher } from '../../model/access/cipher.js';
-import { pause, type Clock } from '../../ports/clock.js';
-import type { MessageChannel, OutgoingMessage } from '../../ports/messaging/message-channel.js';
-import type { MessageChange } from './progress.js';
-import type { Recheck } from './recheck.js';
-import type { UnsubscribeLinks } from './unsubscribe-links.js';
+import { DatabaseUnavailable } from '../../../data/errors.js';
+import type { ClaimedMessage, Released, SubmittedPart } from '../../../data/repositories/messaging/submissions.js';
+import type { MessageRow } from '../../../data/rows.js';
+import type { Cipher } from '../../../model/access/cipher.js';
+import { pause, type Clock } from '../../../ports/clock.js';
+import type { MessageChannel, OutgoingMessage } from '../../../ports/messaging/message-channel.js';
+import type { MessageChange } from '../progress.js';
+import type { Recheck } from '../recheck.js';
+import type { UnsubscribeLinks } from '../unsubscribe-links.js';
 
 export interface SubmitMessageOptions {
   readonly channel: Pick<MessageChannel, 'submit'>;
