@@ -45,7 +45,7 @@ async function start(count: number): Promise<void> {
   const { id } = await create.create(
     {
       ...{ name: 'Bench', channel: 'sms', from: null, class: null, groupId: null, scheduledAt: null, localTime: null },
-      ...{ ratePerMinute: null, metadata: {} },
+      ...{ ratePerMinute: null, tracksLinks: false, metadata: {} },
       variants: [{ template: { name: 'hello', language: 'en' }, variables, weight: 1 }],
     },
     editor,

@@ -204,12 +204,13 @@ export function openMessaging(options: MessagingOptions): Messaging {
     dispatchers.set(of, new MessageDispatcher({ ...dispatching, channel, of }));
   const channels = (channel: Channel, isSandbox: boolean): MessageChannel | null =>
     (isSandbox ? sandbox : live).get(channel) ?? null;
-  const broadcasts = openBroadcasting({
-    ...{ stores, channels, texts, access, senders, gate, prices, credit, velocity, clock, log, wake },
-    onMessages: signalAll,
-  });
   const messageLinks = new MessageLinks(stores.db);
   const shortLinks = new ShortLinks((settings.SHORT_LINK_URL ?? settings.PUBLIC_URL)?.replace(/\/+$/, '') ?? null);
+  const broadcasts = openBroadcasting({
+    ...{ stores, channels, texts, access, senders, gate, prices, credit, velocity, clock, log, wake },
+    ...{ shortLinks, links: messageLinks },
+    onMessages: signalAll,
+  });
   const send = new SendMessage({
     ...{ messages, texts, access, senders, gate, prices, credit, velocity, clock, wake, channels },
     ...{ shortLinks, links: messageLinks, media: filing.media },

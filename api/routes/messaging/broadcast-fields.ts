@@ -89,6 +89,10 @@ export const newBroadcast = z
       .max(MAX_RATE_PER_MINUTE)
       .optional()
       .describe('At most as many messages a minute. Default: as fast as the provider takes them'),
+    track_links: z
+      .boolean()
+      .default(false)
+      .describe('Replaces the web addresses of the messages by short ones, and counts their clicks'),
     metadata: metadata.default({}).describe('Each message has it, too'),
   })
   .superRefine((body, ctx) => {
@@ -106,7 +110,7 @@ export function toNewBroadcast(body: z.output<typeof newBroadcast>): NewBroadcas
       ...{ template: { name, language }, weight, variables: variables.map(sourceOf) },
     })),
     ...{ groupId: body.group_id ?? null, scheduledAt: body.scheduled_at ?? null, localTime: body.local_time ?? null },
-    ...{ ratePerMinute: body.rate_per_minute ?? null, metadata: body.metadata },
+    ...{ ratePerMinute: body.rate_per_minute ?? null, tracksLinks: body.track_links, metadata: body.metadata },
   };
 }
 

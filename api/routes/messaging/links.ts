@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { MessageLinks } from '../../../core/data/repositories/messaging/links.js';
 import type { Messages } from '../../../core/data/repositories/messaging/messages.js';
+import { variantKey } from '../../../core/model/broadcasts/broadcast.js';
 import { timeOutput } from '../../../core/model/objects/fields.js';
 import { isoTime } from '../../../core/model/time.js';
+import type { ReadBroadcasts } from '../../../core/services/broadcasts/read.js';
 import type { FollowLink } from '../../../core/services/messaging/clicks/follow-link.js';
 import { SHORT_LINK_PATH, type ShortLinks } from '../../../core/services/messaging/links/short-links.js';
 import { unknownMessage } from '../../../core/services/messaging/unknown.js';
@@ -13,7 +15,8 @@ import { linkGonePage } from '../../pages/link-gone.js';
 
 export interface LinkRoutesServices {
   readonly messages: Pick<Messages, 'get'>;
-  readonly links: Pick<MessageLinks, 'ofMessage'>;
+  readonly links: Pick<MessageLinks, 'ofMessage' | 'ofBroadcast'>;
+  readonly broadcasts: { readonly read: Pick<ReadBroadcasts, 'get'> };
   readonly shortLinks: Pick<ShortLinks, 'urlOf'>;
   readonly followLink: Pick<FollowLink, 'follow'>;
 }
@@ -29,11 +32,24 @@ const link = z
   })
   .meta({ id: 'MessageLink' });
 
+const broadcastLink = z
+  .strictObject({
+    url: z.string().describe('Where it leads'),
+    variant: z.string().meta({ examples: ['A'] }),
+    messages: z.int().min(0).describe('How many have the link'),
+    clicked: z.int().min(0).describe('How many recipients followed it'),
+    clicks: z.int().min(0).describe('How often they did'),
+  })
+  .meta({ id: 'BroadcastLink' });
+
+/** Links with values of the recipients can be as many as these. */
+const MOST_LINKS = 100;
+
 const HTML = 'text/html; charset=utf-8';
 const HEADERS = { 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' };
 
 /** Tracked links: their numbers for the sender, and their short addresses for the recipients. */
-export function linkRoutes({ messages, links, shortLinks, followLink }: LinkRoutesServices): Route[] {
+export function linkRoutes({ messages, links, shortLinks, followLink, broadcasts }: LinkRoutesServices): Route[] {
   const common = { tag: 'Messages', flag: 'messages', method: 'GET' } as const;
   return [
     route({
@@ -55,6 +71,24 @@ export function linkRoutes({ messages, links, shortLinks, followLink }: LinkRout
           ...{ url, short_url: shortLinks.urlOf(code), clicks, previews },
           ...{ first_clicked_at: isoTime(first_clicked_at), last_clicked_at: isoTime(last_clicked_at) },
         }));
+        return { status: 200, body: { data } };
+      },
+    }),
+    route({
+      ...common,
+      ...{ tag: 'Broadcasts', keyKind: 'any', scope: 'broadcasts:read' },
+      path: '/v1/broadcasts/:id/links',
+      operationId: 'listBroadcastLinks',
+      summary: 'List the tracked links of a broadcast, the most followed ones first',
+      summaryAr: 'عرض الروابط المتتبَّعة في حملة، الأكثر فتحًا أولًا',
+      description: 'At most 100. Empty for a broadcast without `track_links`.',
+      params: z.strictObject({ id: idParam('NOT_FOUND') }),
+      responses: { 200: { schema: z.strictObject({ data: z.array(broadcastLink) }), description: 'The links' } },
+      errors: ['NOT_FOUND'],
+      handler: async (ctx) => {
+        const { id } = await broadcasts.read.get(scopeOf(ctx), ctx.params.id);
+        const rows = await links.ofBroadcast(id, MOST_LINKS);
+        const data = rows.map(({ variant, ...counts }) => ({ ...counts, variant: variantKey(variant) }));
         return { status: 200, body: { data } };
       },
     }),

@@ -84,11 +84,12 @@ import { browserContacts } from './0144-browser-contacts.js';
 import { writeContacts } from './0147-write-contacts.js';
 import { messageVelocity } from './0155-message-velocity.js';
 import { messageIndexes } from './0156-message-indexes.js';
-import type { Migration } from './migration.js';
-import { virtualNumberContacts } from './0161-virtual-number-contacts.js';
-import { voicemailNotices } from './0160-voicemail-notices.js';
-import { messageFiles } from './0159-message-files.js';
 import { messageLinks } from './0158-message-links.js';
+import { messageFiles } from './0159-message-files.js';
+import { voicemailNotices } from './0160-voicemail-notices.js';
+import { virtualNumberContacts } from './0161-virtual-number-contacts.js';
+import { broadcastLinks } from './0162-broadcast-links.js';
+import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
 export const migrations: readonly Migration[] = [
@@ -176,10 +177,11 @@ export const migrations: readonly Migration[] = [
   callsOfBrowsers,
   browserContacts,
   writeContacts,
+  messageVelocity,
+  messageIndexes,
   messageLinks,
   messageFiles,
   voicemailNotices,
   virtualNumberContacts,
-  messageVelocity,
-  messageIndexes,
+  broadcastLinks,
 ];

@@ -194,6 +194,8 @@ export interface BroadcastRow {
   /** `2026-12-01T10:00`, by the clock of each recipient. */
   readonly local_time: string | null;
   readonly rate_per_minute: number | null;
+  /** Whether the web addresses of its messages are replaced by short ones whose clicks are counted. */
+  readonly track_links: boolean;
   readonly metadata: Readonly<Record<string, string>>;
   /** Recipients that are known. */
   readonly total: number;

@@ -25,9 +25,9 @@ export const MESSAGING_W48_2026: readonly ApiChange[] = [
   {
     date: '2026-11-27',
     perEnvironment: true,
-    text: 'tracked links: `track_links` in `POST /v1/messages`, `GET /v1/messages/{message_id}/links`, and the event `message.link_clicked`',
+    text: 'tracked links: `track_links` in `POST /v1/messages` and `POST /v1/broadcasts`, `GET /v1/messages/{message_id}/links`, `GET /v1/broadcasts/{id}/links`, and the event `message.link_clicked`',
     text_ar:
-      'روابط متتبَّعة: الحقل `track_links` في `POST /v1/messages`، والمسار `GET /v1/messages/{message_id}/links`، والحدث `message.link_clicked`',
+      'روابط متتبَّعة: الحقل `track_links` في `POST /v1/messages` و`POST /v1/broadcasts`، والمساران `GET /v1/messages/{message_id}/links` و`GET /v1/broadcasts/{id}/links`، والحدث `message.link_clicked`',
   },
   {
     date: '2026-11-27',

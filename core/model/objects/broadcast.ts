@@ -70,13 +70,18 @@ const variant = z.strictObject({
   weight: z.int(),
 });
 
+const tracked = { track_links: z.boolean().describe('Whether clicks on its links are counted') };
+
 /** A broadcast as lists show it. */
-export const broadcastObject = z.strictObject({ ...shape, variants: z.array(variant) }).meta({ id: 'Broadcast' });
+export const broadcastObject = z
+  .strictObject({ ...shape, ...tracked, variants: z.array(variant) })
+  .meta({ id: 'Broadcast' });
 
 /** A broadcast with how far it is. */
 export const broadcastWithProgress = z
   .strictObject({
     ...shape,
+    ...tracked,
     variants: z.array(
       variant.extend({ counts: broadcastCounts.omit({ waiting: true, skipped: true, cancelled: true }) }),
     ),

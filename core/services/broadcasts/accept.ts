@@ -1,6 +1,7 @@
 import type { Queryable } from '../../data/database.js';
 import { recordEvents } from '../../data/outbox.js';
 import type { BroadcastRecipients, RecipientDecision } from '../../data/repositories/messaging/broadcast-recipients.js';
+import type { MessageLinks } from '../../data/repositories/messaging/links.js';
 import { addMessages, threadsWith, touchThreads } from '../../data/repositories/messaging/message-batches.js';
 import type {
   BroadcastRecipientRow,
@@ -9,9 +10,9 @@ import type {
   MessageThreadRow,
   OrganizationRow,
 } from '../../data/rows.js';
-import type { HatifError, ErrorCode } from '../../model/errors/index.js';
+import { HatifError, type ErrorCode } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
-import { variantOf, type SkipReason } from '../../model/broadcasts/broadcast.js';
+import { variantOf, type BroadcastVariant, type SkipReason } from '../../model/broadcasts/broadcast.js';
 import { valuesFor } from '../../model/broadcasts/variables.js';
 import type { Channel } from '../../model/messaging/channels.js';
 import { NO_EXTRA, type StoredExtra } from '../../model/messaging/extra.js';
@@ -23,6 +24,7 @@ import { valuesOf, wordsOf } from '../messaging/content.js';
 import type { MessageGate } from '../messaging/gate.js';
 import { messageEvent } from '../messaging/message-event.js';
 import type { MessageVelocity } from '../messaging/velocity.js';
+import type { MessageShortener, ShortLinks } from '../messaging/links/short-links.js';
 import type { MessagePrices } from '../messaging/prices.js';
 import { MOST_SEGMENTS, VALID_MS } from '../messaging/send.js';
 import { weightsOf } from './present.js';
@@ -33,6 +35,8 @@ export interface AcceptRecipientsOptions {
   readonly senders: ChooseSender;
   readonly gate: MessageGate;
   readonly prices: MessagePrices;
+  readonly shortLinks: Pick<ShortLinks, 'begin'>;
+  readonly links: Pick<MessageLinks, 'add'>;
   readonly credit: Pick<Credit, 'admitAmount'>;
   readonly velocity: Pick<MessageVelocity, 'take'>;
   readonly clock: Clock;
@@ -62,6 +66,8 @@ interface Draft {
   readonly content: StoredExtra | null;
   readonly segments: number;
   readonly parts: number;
+  /** Null: its addresses stay. */
+  readonly shortener: MessageShortener | null;
 }
 
 type Decided = { readonly recipient: BroadcastRecipientRow } & (
@@ -105,6 +111,10 @@ export class AcceptRecipients {
     const { admitted, refused } = await this.#judge(broadcast, drafts, now);
     const rows = await this.#rows(tx, { broadcast, organization }, admitted, pace, now);
     const lanes = await this.#store(tx, broadcast, rows, now);
+    await this.options.links.add(
+      tx,
+      admitted.flatMap(({ shortener }, index) => [...(shortener?.rows(rows[index]?.id ?? '') ?? [])]),
+    );
     const accepted = admitted.map(({ recipient }, index) => {
       return decisionFor(recipient, { status: 'accepted', message_id: rows[index]?.id ?? null });
     });
@@ -128,15 +138,18 @@ export class AcceptRecipients {
       if (address === null || !kept) decided.push({ recipient, skip: 'no_address' });
       else if (values === null) decided.push({ recipient, skip: 'missing_variable' });
       else {
-        const { text, subject } = wordsOf(channel, kept, values);
+        const shortener = broadcast.track_links ? this.options.shortLinks.begin() : null;
+        const words = shortened(channel, kept, values, shortener);
+        const text = words?.text ?? '';
         const segments = provider?.segments(text) ?? 1;
-        if (segments > MOST_SEGMENTS) decided.push({ recipient, skip: 'text_too_long' });
+        if (words === null) decided.push({ recipient, skip: 'refused' });
+        else if (segments > MOST_SEGMENTS) decided.push({ recipient, skip: 'text_too_long' });
         else {
           const parts = provider?.parts(text) ?? 1;
-          const content = channel === 'chatapp' ? { ...NO_EXTRA, template: valuesOf(kept, values) } : null;
+          const content = channel === 'chatapp' ? { ...NO_EXTRA, template: valuesOf(kept, words.given) } : null;
           drafts.push({
             ...{ recipient: { ...recipient, address }, variant: index },
-            ...{ text, subject, content, segments, parts },
+            ...{ text, subject: words.subject, content, segments, parts, shortener },
           });
         }
       }
@@ -221,6 +234,30 @@ export class AcceptRecipients {
       tx,
       whole.map((row) => messageEvent(row, now)),
     );
+  }
+}
+
+/**
+ * The words of a message with short addresses. A template of the chat application is text that its provider has approved:
+ * there only the values can change. Null: there are too many.
+ */
+function shortened(
+  channel: Channel,
+  kept: NonNullable<BroadcastVariant['kept']>,
+  values: readonly string[],
+  shortener: MessageShortener | null,
+) {
+  if (shortener === null) return { ...wordsOf(channel, kept, values), given: values };
+  try {
+    if (channel === 'chatapp') {
+      const given = values.map((value) => shortener.shorten(value));
+      return { ...wordsOf(channel, kept, given), given };
+    }
+    const { text, subject } = wordsOf(channel, kept, values);
+    return { text: shortener.shorten(text), subject, given: values };
+  } catch (error) {
+    if (error instanceof HatifError) return null;
+    throw error;
   }
 }
 

@@ -9,6 +9,7 @@ import { classOf, type MessageClass } from '../../model/messaging/message.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ChannelAccess, ChannelUser } from '../messaging/channel-access.js';
 import type { ChooseSender } from '../messaging/choose-sender.js';
+import type { ShortLinks } from '../messaging/links/short-links.js';
 import { OTHER_COUNT, type MessageTexts } from '../messaging/content.js';
 
 export interface NewBroadcast {
@@ -24,6 +25,8 @@ export interface NewBroadcast {
   /** As parseWallTime reads it. */
   readonly localTime: string | null;
   readonly ratePerMinute: number | null;
+  /** Whether its messages have short addresses. */
+  readonly tracksLinks: boolean;
   readonly metadata: Readonly<Record<string, string>>;
 }
 
@@ -40,6 +43,7 @@ export interface CreateBroadcastOptions {
   readonly texts: MessageTexts;
   readonly senders: ChooseSender;
   readonly access: Pick<ChannelAccess, 'assert'>;
+  readonly shortLinks: Pick<ShortLinks, 'begin'>;
   readonly clock: Clock;
 }
 
@@ -59,6 +63,8 @@ export class CreateBroadcast {
     await access.assert(channel, 'broadcast', editor);
     const now = clock.now();
     assertTime(wanted.scheduledAt, now);
+    // Says whether there is an address for them.
+    if (wanted.tracksLinks) this.options.shortLinks.begin();
     await this.#assertGroup(groupId, editor);
     const of = await this.#class(wanted, editor);
     // Without a name, each recipient's conversation decides.
@@ -69,6 +75,7 @@ export class CreateBroadcast {
       ...{ class: of, variants: wanted.variants.map((variant) => ({ ...variant, kept: null })) },
       ...{ source: groupId === null ? 'file' : 'group', group_id: groupId, file_name: null },
       ...{ scheduled_at: wanted.scheduledAt, local_time: wanted.localTime, rate_per_minute: wanted.ratePerMinute },
+      track_links: wanted.tracksLinks,
       ...{ metadata: wanted.metadata, total: 0, prepared_after: null, prepared_at: null, paced_until: null },
       ...{ due_at: null, attempts: 0, accepted_at: null, reported_at: null, reported: null },
       ...{ created_by_key: editor.keyId, request_id: editor.requestId },

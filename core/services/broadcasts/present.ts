@@ -13,7 +13,7 @@ import { countsOf, variantCounts, type Counted } from './counts.js';
 
 /** A broadcast as lists show it. */
 export function presentBroadcast(row: BroadcastRow): BroadcastObject {
-  return { ...membersOf(row), variants: row.variants.map(presentVariant) };
+  return { ...membersOf(row), track_links: row.track_links, variants: row.variants.map(presentVariant) };
 }
 
 /** A broadcast with how far it is. */
@@ -27,6 +27,7 @@ export function presentProgress(row: BroadcastRow, counted: Counted): BroadcastW
   }
   return {
     ...membersOf(row),
+    track_links: row.track_links,
     variants: row.variants.map((variant, index) => {
       const { total, queued, sent, delivered, read, failed } = variantCounts(index, counted);
       return { ...presentVariant(variant, index), counts: { total, queued, sent, delivered, read, failed } };
@@ -65,7 +66,7 @@ function presentVariant({ template, variables, weight }: BroadcastVariant, index
   return { key: variantKey(index), template, variables: variables.map((source) => ({ ...source })), weight };
 }
 
-function membersOf(row: BroadcastRow): Omit<BroadcastObject, 'variants'> {
+function membersOf(row: BroadcastRow): Omit<BroadcastObject, 'track_links' | 'variants'> {
   const { id, name, channel, status, problem, sender, source, group_id, file_name, local_time } = row;
   return {
     ...{ id, name, channel, status, problem, from: sender, class: row.class, source, group_id, file_name },

@@ -3,6 +3,7 @@ import type { Organizations } from '../../../core/data/repositories/accounts/org
 import { ContactGroups } from '../../../core/data/repositories/contacts/contact-groups.js';
 import { BroadcastMessages } from '../../../core/data/repositories/messaging/broadcast-messages.js';
 import { BroadcastRecipients } from '../../../core/data/repositories/messaging/broadcast-recipients.js';
+import type { MessageLinks } from '../../../core/data/repositories/messaging/links.js';
 import { Broadcasts } from '../../../core/data/repositories/messaging/broadcasts.js';
 import type { Channel } from '../../../core/model/messaging/channels.js';
 import type { Clock } from '../../../core/ports/clock.js';
@@ -22,6 +23,7 @@ import type { ChooseSender } from '../../../core/services/messaging/choose-sende
 import type { MessageTexts } from '../../../core/services/messaging/content.js';
 import type { MessageGate } from '../../../core/services/messaging/gate.js';
 import type { MessageVelocity } from '../../../core/services/messaging/velocity.js';
+import type { ShortLinks } from '../../../core/services/messaging/links/short-links.js';
 import type { MessagePrices } from '../../../core/services/messaging/prices.js';
 
 /** Messages to many people. */
@@ -43,6 +45,8 @@ export interface BroadcastingOptions {
   readonly senders: ChooseSender;
   readonly gate: MessageGate;
   readonly prices: MessagePrices;
+  readonly shortLinks: ShortLinks;
+  readonly links: MessageLinks;
   readonly credit: Pick<Credit, 'admitAmount'>;
   readonly velocity: MessageVelocity;
   readonly clock: Clock;

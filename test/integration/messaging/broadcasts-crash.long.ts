@@ -170,7 +170,7 @@ describe('a broadcast whose processes are killed', function () {
     const row = await create.create(
       {
         ...{ name: 'All', channel: 'sms', from: null, class: null, groupId: null, scheduledAt: null, localTime: null },
-        ...{ ratePerMinute: null, metadata: {} },
+        ...{ ratePerMinute: null, tracksLinks: false, metadata: {} },
         variants: [{ template: { name: 'hello', language: 'ar' }, variables, weight: 1 }],
       },
       editor,

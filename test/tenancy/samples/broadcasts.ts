@@ -81,5 +81,6 @@ export const broadcasts: Samples = {
   cancelBroadcast: async (tenant) => ({ params: { id: await newDraft(tenant, await toGroup(tenant)) } }),
   retryBroadcast: (tenant) => inStatus(tenant, 'completed'),
   listBroadcastRecipients: onBroadcast,
+  listBroadcastLinks: onBroadcast,
   exportBroadcastReport: onBroadcast,
 };

@@ -7,6 +7,18 @@ export interface ClickedLink {
   readonly message: MessageRow;
 }
 
+/** How a link of a broadcast is followed. */
+export interface BroadcastLink {
+  readonly url: string;
+  /** The index of the variant. */
+  readonly variant: number;
+  /** Those with the link. */
+  readonly messages: number;
+  /** Those whose recipient followed it. */
+  readonly clicked: number;
+  readonly clicks: number;
+}
+
 /** The tracked links of messages. */
 export class MessageLinks {
   constructor(private readonly db: Database) {}
@@ -41,6 +53,18 @@ export class MessageLinks {
       [code],
     );
     return row?.url ?? null;
+  }
+
+  /** The links of a broadcast, the most followed ones first. */
+  ofBroadcast(broadcastId: string, limit: number): Promise<BroadcastLink[]> {
+    return this.db.query<BroadcastLink>(
+      `SELECT link.url, message.broadcast_variant AS variant, count(*)::integer AS messages,
+         count(*) FILTER (WHERE link.clicks > 0)::integer AS clicked, sum(link.clicks)::integer AS clicks
+       FROM messages AS message JOIN message_links AS link ON link.message_id = message.id
+       WHERE message.broadcast_id = $1 AND message.broadcast_variant IS NOT NULL
+       GROUP BY link.url, message.broadcast_variant ORDER BY clicked DESC, messages DESC, link.url, variant LIMIT $2`,
+      [broadcastId, limit],
+    );
   }
 
   ofMessage(messageId: string): Promise<MessageLinkRow[]> {
