@@ -1,5 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import type { Database } from './database.js';
 import { WRITE_CALLS, type WriteOutcome, type WriteResult } from './call-statement.js';
 import { DatabaseUnavailable, FencedError, FinalCallError, StaleCallError } from './errors.js';
@@ -56,7 +54,8 @@ export interface CallWriterOptions {
    * Minimum time from the start of a statement with several effects to the next; 12 ms by default.
    * One statement costs the database as much as five effects in it (docs/explanation/performance.md), so a busy
    * system halves its cost by waiting briefly. Effects that arrive one by one gain nothing from it:
-   * they wait only for the end of the event loop's turn.
+   * they wait only for the end of the event loop's turn. So does everything that waits together with
+   * an effect for whose commit a client waits.
    */
   readonly spacingMs?: number;
   /** Maximum number of effects in one statement; 200 by default. */
@@ -67,6 +66,7 @@ interface Waiting {
   readonly callId: string;
   readonly events: readonly EventRow[];
   readonly row: object;
+  readonly isAwaited: boolean;
   resolve(): void;
   reject(error: unknown): void;
 }
@@ -83,6 +83,10 @@ export class CallWriter {
   readonly #laneListeners = new Set<(lanes: readonly string[]) => void>();
   #waiting: Waiting[] = [];
   #cancelStart: (() => void) | null = null;
+  /** Whether the next statement is started in this turn of the event loop. */
+  #isStarting = false;
+  /** Whether a client waits for one of those that wait. */
+  #isAwaited = false;
   #running: Promise<void> | null = null;
   /** Start of the last statement, by the monotonic clock. */
   #startedAtMs = -Infinity;
@@ -100,13 +104,14 @@ export class CallWriter {
   /**
    * Resolves when the effect is committed. A repeat of a committed effect resolves, too, and
    * changes nothing.
+   * @param isAwaited a client waits for the commit
    * @throws FencedError, FinalCallError, StaleCallError: nothing was written, and a retry is
    * useless.
    * @throws DatabaseUnavailable: retry. Later effects of the same call that waited here were
    * rejected with it.
    */
-  commit(effect: CallEffect): Promise<void> {
-    return this.#enqueue(effect, effect.fence.engineId, effect.fence.epoch);
+  commit(effect: CallEffect, isAwaited = false): Promise<void> {
+    return this.#enqueue(effect, effect.fence.engineId, effect.fence.epoch, isAwaited);
   }
 
   /**
@@ -115,7 +120,7 @@ export class CallWriter {
    * not exist, DatabaseUnavailable
    */
   insertPlaced(effect: PlacedEffect): Promise<void> {
-    return this.#enqueue(effect, effect.call.engine_id, null);
+    return this.#enqueue(effect, effect.call.engine_id, null, false);
   }
 
   /** Writes an event that changes no call. @throws DatabaseUnavailable: retry. */
@@ -151,7 +156,7 @@ export class CallWriter {
     }
   }
 
-  #enqueue(effect: PlacedEffect, engineId: string, epoch: number | null): Promise<void> {
+  #enqueue(effect: PlacedEffect, engineId: string, epoch: number | null, isAwaited: boolean): Promise<void> {
     const { call, legs, recordings, transfers, conferences, participants, events, charges, timeline, voicemails } =
       effect;
     const row = {
@@ -170,14 +175,18 @@ export class CallWriter {
       voicemails,
     };
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ callId: call.id, events, row, resolve, reject });
+      this.#waiting.push({ callId: call.id, events, row, isAwaited, resolve, reject });
+      this.#isAwaited ||= isAwaited;
       this.#scheduleStart();
     });
   }
 
   #scheduleStart(): void {
-    if (this.#running || this.#waiting.length === 0 || this.#cancelStart) return;
+    if (this.#running || this.#waiting.length === 0) return;
     const restMs = this.#remainingDelayMs();
+    if (this.#cancelStart && (restMs > 0 || this.#isStarting)) return;
+    this.#cancelStart?.();
+    this.#isStarting = restMs <= 0;
     if (restMs > 0) {
       const timer = setTimeout(() => this.#start(), restMs);
       this.#cancelStart = () => clearTimeout(timer);
@@ -188,29 +197,29 @@ export class CallWriter {
   }
 
   #start(): void {
-    if (this.#running) return;
+    if (this.#running || this.#waiting.length === 0) return;
     this.#cancelStart?.();
     this.#cancelStart = null;
+    this.#isStarting = false;
     this.#running = this.#writeAll().finally(() => {
       this.#running = null;
-      // Covers effects that arrived after the last batch resolved its callers and before this.
+      // Covers effects that wait for their time, or arrived after the last batch resolved its callers.
       this.#scheduleStart();
     });
   }
 
   async #writeAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    do {
       this.#startedAtMs = performance.now();
       const batch = this.#take();
       this.#batchSize = batch.length;
       await this.#writeBatch(batch);
-      const restMs = this.#remainingDelayMs();
-      if (restMs > 0 && this.#waiting.length > 0 && this.#waiting.length < this.#maxBatch) await pause(restMs);
-    }
+    } while (this.#waiting.length > 0 && this.#remainingDelayMs() <= 0);
   }
 
   /** How long the next statement still has to wait. */
   #remainingDelayMs(): number {
+    if (this.#isAwaited || this.#waiting.length >= this.#maxBatch) return 0;
     return this.#batchSize > 1 ? this.#startedAtMs + this.#spacingMs - performance.now() : 0;
   }
 
@@ -225,6 +234,7 @@ export class CallWriter {
       calls.add(waiting.callId);
     }
     this.#waiting = left;
+    this.#isAwaited = left.some(({ isAwaited }) => isAwaited);
     return batch;
   }
 

@@ -80,8 +80,8 @@ export function openSessionParts(
     engine,
     lease,
     committer: {
-      async commit(effect) {
-        const isWritten = await committer.commit(effect);
+      async commit(effect, isAwaited) {
+        const isWritten = await committer.commit(effect, isAwaited);
         if (isWritten) queues.watch.wrote(effect);
         return isWritten;
       },

@@ -40,7 +40,7 @@ export function triedTrunks(legs: readonly LegRow[], leg: LegRow): ReadonlySet<s
 }
 
 /** The legs without those that no carrier carried and another took the place of: they are no parties of the call. */
-export function withoutRerouted(legs: readonly LegRow[]): readonly LegRow[] {
+export function withoutRerouted<Leg extends Pick<LegRow, 'id' | 'endpoint'>>(legs: readonly Leg[]): readonly Leg[] {
   const replaced = new Set(legs.flatMap((leg) => carrierOf(leg)?.after ?? []));
   return replaced.size === 0 ? legs : legs.filter(({ id }) => !replaced.has(id));
 }

@@ -1,5 +1,5 @@
 import type { CallObject } from '../../model/objects/call.js';
-import type { CallFilter, Calls, CallScope, Position } from '../../data/repositories/calls/calls.js';
+import type { CallFilter, Calls, CallScope, Position, ShownCall } from '../../data/repositories/calls/calls.js';
 import type { TimelineEntry } from '../../data/repositories/calls/timeline.js';
 import type { CallRow, LegRow } from '../../data/rows.js';
 import { isoTime } from '../../model/time.js';
@@ -32,7 +32,7 @@ export class ReadCalls {
   /** @throws HatifError CALL_NOT_FOUND, also for a call of another project. */
   async get(scope: CallScope, callId: string): Promise<CallObject> {
     const call = await findCall(this.calls, scope, callId);
-    return presentCall(call, await this.calls.legsOf([callId]));
+    return presentCall(call, await this.calls.shownLegsOf([callId]));
   }
 
   /** Returns the call that a request placed before its process died, or null if it placed none. */
@@ -81,8 +81,8 @@ export class ReadCalls {
     }));
   }
 
-  async #present(rows: readonly CallRow[]): Promise<CallObject[]> {
-    const legs = byCall(await this.calls.legsOf(rows.map((row) => row.id)));
+  async #present(rows: readonly ShownCall[]): Promise<CallObject[]> {
+    const legs = byCall(await this.calls.shownLegsOf(rows.map((row) => row.id)));
     return rows.map((row) => presentCall(row, legs.get(row.id) ?? []));
   }
 }

@@ -172,6 +172,15 @@ describe('the call writer', function () {
       expect(row?.count).to.equal(50);
     });
 
+    it('lets nothing wait for company when a client waits for an effect', async () => {
+      const patient = new CallWriter(stage.db, { spacingMs: 3_600_000 });
+      const effects = Array.from({ length: 4 }, () => effectOf(callRow(stage.ground)));
+      await Promise.all(effects.slice(0, 2).map((effect) => patient.commit(effect)));
+      const waiting = patient.commit(effects[2]!);
+      await Promise.all([waiting, patient.commit(effects[3]!, true)]);
+      for (const { call } of effects) expect((await stage.stored(call.id))?.status).to.equal(call.status);
+    });
+
     it('continues with effects that arrive right after a commit', async () => {
       let call = callRow(stage.ground, { last_sequence: 0 });
       for (let sequence = 1; sequence <= 20; sequence += 1) {

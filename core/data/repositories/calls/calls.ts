@@ -44,6 +44,21 @@ export interface Position {
   readonly id: string;
 }
 
+/** What the API shows of a call. A list reads nothing else: programs and options are most of a row. */
+export const SHOWN_COLUMNS = [
+  ...(['id', 'kind', 'direction', 'status', 'customer_number', 'line_number', 'queue_id', 'served_queue_id'] as const),
+  ...(['agent', 'callflow_id', 'conference_id', 'sandbox', 'on_hold', 'muted', 'recording'] as const),
+  ...(['recording_available', 'disposition', 'hangup_q850', 'hangup_sip_code', 'hangup_text'] as const),
+  ...(['queued_seconds', 'metadata', 'created_at', 'ringing_at', 'answered_at', 'ended_at'] as const),
+] as const satisfies readonly (keyof CallRow)[];
+export type ShownCall = Pick<CallRow, (typeof SHOWN_COLUMNS)[number]>;
+
+/** What the API shows of a leg, and the endpoint, which says whether another leg took its place. */
+const SHOWN_LEG_COLUMNS = [
+  ...(['id', 'call_id', 'role', 'endpoint', 'status', 'on_hold', 'muted', 'quality'] as const),
+] as const satisfies readonly (keyof LegRow)[];
+export type ShownLeg = Pick<LegRow, (typeof SHOWN_LEG_COLUMNS)[number]>;
+
 /** Calls that the platform makes for itself are shown to nobody. */
 const SHOWN = 'system IS NOT TRUE';
 const LIVE = CALL_STATUSES.filter((status) => !isFinal(status))
@@ -143,14 +158,15 @@ export class Calls {
     scope: CallScope,
     filter: CallFilter,
     { limit, after }: { readonly limit: number; readonly after?: Position | undefined },
-  ): Promise<{ rows: CallRow[]; hasMore: boolean }> {
+  ): Promise<{ rows: ShownCall[]; hasMore: boolean }> {
     const where = conditions(scope, filter);
     if (!where) return { rows: [], hasMore: false };
     if (after) {
       where.terms.push(`(created_at, id) < (${where.value(after.createdAt)}, ${where.value(after.id)}::uuid)`);
     }
-    const rows = await this.db.query<CallRow>(
-      `SELECT * FROM calls WHERE ${where.terms.join(' AND ')} ${NEWEST_FIRST} LIMIT ${where.value(limit + 1)}`,
+    const rows = await this.db.query<ShownCall>(
+      `SELECT ${SHOWN_COLUMNS.join(', ')} FROM calls
+       WHERE ${where.terms.join(' AND ')} ${NEWEST_FIRST} LIMIT ${where.value(limit + 1)}`,
       where.values,
       { prepared: true },
     );
@@ -162,14 +178,14 @@ export class Calls {
     scope: CallScope,
     filter: CallFilter,
     { page, pageSize }: { readonly page: number; readonly pageSize: number },
-  ): Promise<{ rows: CallRow[]; totalCount: number }> {
+  ): Promise<{ rows: ShownCall[]; totalCount: number }> {
     const where = conditions(scope, filter);
     if (!where) return { rows: [], totalCount: 0 };
     const terms = where.terms.join(' AND ');
     const counted = [...where.values];
     const [rows, [total]] = await Promise.all([
-      this.db.query<CallRow>(
-        `SELECT * FROM calls WHERE ${terms} ${NEWEST_FIRST}
+      this.db.query<ShownCall>(
+        `SELECT ${SHOWN_COLUMNS.join(', ')} FROM calls WHERE ${terms} ${NEWEST_FIRST}
          LIMIT ${where.value(pageSize)} OFFSET ${where.value((page - 1) * pageSize)}`,
         where.values,
         { prepared: true },
@@ -179,6 +195,16 @@ export class Calls {
       }),
     ]);
     return { rows, totalCount: total?.count ?? 0 };
+  }
+
+  /** What is shown of the legs of these calls, each call's in order of creation. */
+  async shownLegsOf(callIds: readonly string[]): Promise<ShownLeg[]> {
+    if (callIds.length === 0) return [];
+    return this.db.query<ShownLeg>(
+      `SELECT ${SHOWN_LEG_COLUMNS.join(', ')} FROM legs WHERE call_id = ANY ($1::uuid[]) ORDER BY call_id, id`,
+      [callIds],
+      { prepared: true },
+    );
   }
 
   /** The legs of these calls, each call's in order of creation. */

@@ -3,7 +3,8 @@ import { maskNumber } from '../../../model/access/masking.js';
 import type { MediaQuality } from '../../../model/call/quality.js';
 import type { CallObject } from '../../../model/objects/call.js';
 import { isoTime } from '../../../model/time.js';
-import type { CallRow, LegRow } from '../../../data/rows.js';
+import type { ShownCall, ShownLeg } from '../../../data/repositories/calls/calls.js';
+import type { CallRow } from '../../../data/rows.js';
 import { withoutRerouted } from '../attempts.js';
 
 /** Whole seconds from answer to end; null until both are known. */
@@ -12,7 +13,7 @@ export function durationSeconds(call: Pick<CallRow, 'answered_at' | 'ended_at'>)
   return Math.max(0, Math.round((call.ended_at.getTime() - call.answered_at.getTime()) / 1000));
 }
 
-export function presentCall(call: CallRow, legs: readonly LegRow[]): CallObject {
+export function presentCall(call: ShownCall, legs: readonly ShownLeg[]): CallObject {
   return {
     call_id: call.id,
     kind: call.kind,
@@ -46,7 +47,7 @@ export function presentCall(call: CallRow, legs: readonly LegRow[]): CallObject 
   };
 }
 
-function presentLeg(leg: LegRow, role: PartyRole): CallObject['legs'][number] {
+function presentLeg(leg: ShownLeg, role: PartyRole): CallObject['legs'][number] {
   return {
     leg: role,
     status: leg.status,

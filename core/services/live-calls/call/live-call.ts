@@ -77,6 +77,8 @@ export class LiveCall implements CallHost {
   /** How the call ends if the customer's leg ends unanswered, once that has been decided. */
   ending: Ending | null = null;
   announcing: Announcing | null = null;
+  /** Whether a client waits until what is done now is written. */
+  isAwaited = false;
   readonly recordings: CallRecordings;
   /** Places of the call's legs in its conference. */
   readonly seats: ConferenceLegs;

@@ -319,10 +319,11 @@ export class CallController {
         const call = await this.options.archive.find(callId);
         return { result: call && !isFinal(call.status) ? 'not_controllable' : 'not_active' };
       }
+      live.isAwaited = true;
       try {
         return await act(live);
       } finally {
-        await this.#calls.settle(live);
+        await this.#calls.settle(live).finally(() => (live.isAwaited = false));
       }
     });
   }

@@ -50,12 +50,13 @@ export class Committer {
 
   /**
    * Resolves when the effect is in the database or safe on disk.
+   * @param isAwaited a client waits for it
    * @returns false if the effect was refused for good: the engine has another owner, or the call was already over
    * @throws DatabaseUnavailable only after {@link close}
    */
-  async commit(effect: CallEffect): Promise<boolean> {
+  async commit(effect: CallEffect, isAwaited = false): Promise<boolean> {
     for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_RETRY_MS)) {
-      const taken = await this.#attempt(effect);
+      const taken = await this.#attempt(effect, isAwaited);
       if (taken !== null) return taken;
       this.options.log.warn(
         { callId: effect.call.id, waitMs },
@@ -89,12 +90,12 @@ export class Committer {
   }
 
   /** @returns null if the attempt must be repeated */
-  async #attempt(effect: CallEffect): Promise<boolean | null> {
+  async #attempt(effect: CallEffect, isAwaited: boolean): Promise<boolean | null> {
     while (this.#gate) await this.#gate;
     if (this.#fenced) return false;
     if (!this.isUpToDate) return this.#note(effect);
     try {
-      await this.options.writer.commit(effect);
+      await this.options.writer.commit(effect, isAwaited);
       return true;
     } catch (error) {
       if (error instanceof FencedError) {

@@ -218,15 +218,15 @@ export class LiveCalls implements LiveCallContext {
   }
 
   commit(live: LiveCall): Promise<void> {
-    return this.write(live.state);
+    return this.write(live.state, live.isAwaited);
   }
 
-  /** Writes the changes of a live or ended call. */
-  async write(state: CallState): Promise<void> {
+  /** Writes the changes of a live or ended call. @param isAwaited a client waits for them */
+  async write(state: CallState, isAwaited = false): Promise<void> {
     const changes = state.takeChanges();
     const { engineId, lease, committer } = this.options;
     if (!changes || lease.epoch === null) return;
-    await committer.commit({ fence: { engineId, epoch: lease.epoch }, ...presentChanges(changes) });
+    await committer.commit({ fence: { engineId, epoch: lease.epoch }, ...presentChanges(changes) }, isAwaited);
     if (changes.recordings.some(({ status }) => status === 'stopped')) this.options.onRecorded();
     if (changes.conferences.length > 0) this.onWritten(state);
   }
