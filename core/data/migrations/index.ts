@@ -89,6 +89,7 @@ import { messageFiles } from './0159-message-files.js';
 import { voicemailNotices } from './0160-voicemail-notices.js';
 import { virtualNumberContacts } from './0161-virtual-number-contacts.js';
 import { broadcastLinks } from './0162-broadcast-links.js';
+import { queueSnapshots } from './0163-queue-snapshots.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -184,4 +185,5 @@ export const migrations: readonly Migration[] = [
   voicemailNotices,
   virtualNumberContacts,
   broadcastLinks,
+  queueSnapshots,
 ];

@@ -28,6 +28,8 @@ const NEWEST_WEIGHT = 0.2;
  */
 export class Dispatcher extends QueueState {
   #decisions: Decision[] = [];
+  /** No caller's wait is over before; the next look at all callers finds the exact time. */
+  #noneDueBefore = -Infinity;
 
   /**
    * @returns the decisions that follow from the event, in order. A late or repeated event changes
@@ -185,6 +187,7 @@ export class Dispatcher extends QueueState {
     const required = isEmpty(requiredSkills) ? {} : { requiredSkills };
     const caller: CallerEntry = { callId, queueId, visit, enteredAt: this.now, dueAt, ...required, agents: [] };
     this.callersByCall.set(callId, caller);
+    this.#noneDueBefore = Math.min(this.#noneDueBefore, dueAt);
     this.#decide({ type: 'entered', callId, queueId, visit });
     if (!queue) this.#overflow(caller, 'queue_removed');
     else if (length >= queue.rules.maxLength) this.#overflow(caller, 'full');
@@ -310,7 +313,11 @@ export class Dispatcher extends QueueState {
     // The set of free agents only shrinks in this loop, so a queue found without candidates for these
     // skills stays so.
     const unstaffed = new Set<string>();
+    const isNoneDue = this.now < this.#noneDueBefore;
+    let noneDueBefore = Infinity;
     for (const caller of this.callersByCall.values()) {
+      if (isNoneDue && this.free.size === 0) return;
+      noneDueBefore = Math.min(noneDueBefore, caller.dueAt);
       const isRung = caller.agents.length > 0;
       if (!isRung && caller.dueAt <= this.now) {
         this.#overflow(caller, 'max_wait');
@@ -324,6 +331,7 @@ export class Dispatcher extends QueueState {
         else this.#offer(caller, isRung, candidates);
       }
     }
+    this.#noneDueBefore = noneDueBefore;
   }
 
   #offer(caller: CallerEntry, isRung: boolean, candidates: readonly AgentEntry[]): void {

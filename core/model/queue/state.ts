@@ -32,14 +32,28 @@ export class QueueState {
   }
 
   snapshot(): QueueSnapshot {
-    return structuredClone({
+    return structuredClone(this.#current());
+  }
+
+  /** The snapshot as JSON, without the copy. */
+  serialized(): string {
+    return JSON.stringify(this.#current());
+  }
+
+  /** The number of agents and callers, most of a snapshot. */
+  get size(): number {
+    return this.agentsByName.size + this.callersByCall.size;
+  }
+
+  #current(): QueueSnapshot {
+    return {
       sequence: this.applied,
       now: this.now,
       random: this.#random,
       queues: [...this.queuesById.values()],
       agents: [...this.agentsByName.values()],
       callers: [...this.callersByCall.values()],
-    });
+    };
   }
 
   /** Number of applied events. */

@@ -47,10 +47,15 @@ interface Project {
   /** The dispatcher as read so far; null before the first read, and after a write with an unknown outcome. */
   dispatcher: Dispatcher | null;
   requests: Request[];
+  /** The sequence of the last stored snapshot that this process knows. */
+  storedAt: number;
   timer: Timer | null;
 }
 
-/** A full snapshot is stored after this number of entries; a starting process reads no more than that. */
+/**
+ * A full snapshot is stored after this number of entries, or after half as many as it has agents and callers: a large
+ * one costs as much as hundreds of entries. A starting process reads little more than that.
+ */
 const STATE_EVERY = 200;
 const RETRY_MS = 500;
 /** The longest timer. When it fires, the next one is set. */
@@ -67,6 +72,8 @@ export class QueueCoordinator {
   readonly #listeners = new Set<DecisionListener>();
   #ticks = false;
   #stopped = false;
+  /** Snapshots that are being stored. */
+  readonly #storing = new Set<Promise<void>>();
 
   constructor(private readonly options: QueueCoordinatorOptions) {}
 
@@ -120,8 +127,9 @@ export class QueueCoordinator {
   }
 
   /** Resolves when nothing is being written. */
-  idle(): Promise<void> {
-    return this.#executor.idle();
+  async idle(): Promise<void> {
+    await this.#executor.idle();
+    await Promise.all(this.#storing);
   }
 
   stop(): Promise<void> {
@@ -179,7 +187,6 @@ export class QueueCoordinator {
     const decided: Decision[] = [];
     const work = async (sequence: number, tx: Queryable): Promise<LogEntries | null> => {
       const dispatcher = await this.#catchUp(projectId, project, { tx, sequence });
-      const before = dispatcher.sequence;
       const entries: LogEntries['entries'][number][] = [];
       const activities = new ActivityBatch();
       for (const { make } of requests) {
@@ -193,18 +200,17 @@ export class QueueCoordinator {
       }
       if (entries.length === 0) return null;
       const { dueAt } = dispatcher;
-      const isDue = Math.floor(dispatcher.sequence / STATE_EVERY) > Math.floor(before / STATE_EVERY);
       return {
         projectId,
         entries,
         sequence: dispatcher.sequence,
         dueAt: dueAt === null ? null : new Date(dueAt),
-        state: isDue ? dispatcher.snapshot() : null,
         activities,
         events: await agentEvents.eventsOf(projectId, decided),
       };
     };
     const lanes = await log.write(projectId, work, EMPTY_SNAPSHOT);
+    this.#storeIfDue(projectId, project);
     if (lanes.length > 0) onLanes(lanes);
     if (decided.length === 0) return;
     observer?.decided(
@@ -213,6 +219,19 @@ export class QueueCoordinator {
     );
     wake(projectId);
     this.#notifyListeners(projectId, decided);
+  }
+
+  /** Stores a snapshot beside the log, whose lock it does not hold: without it, a reader only reads more entries. */
+  #storeIfDue(projectId: string, project: Project): void {
+    const { dispatcher } = project;
+    const every = Math.max(STATE_EVERY, Math.ceil((dispatcher?.size ?? 0) / 2));
+    if (!dispatcher || dispatcher.sequence - project.storedAt < every) return;
+    project.storedAt = dispatcher.sequence;
+    const stored = this.options.log
+      .store(projectId, dispatcher.sequence, dispatcher.serialized())
+      .catch((err: unknown) => this.options.logger.warn({ err, projectId }, 'a snapshot of the queues was not stored'))
+      .finally(() => this.#storing.delete(stored));
+    this.#storing.add(stored);
   }
 
   /**
@@ -244,6 +263,7 @@ export class QueueCoordinator {
 
   async #read(projectId: string, tx?: Queryable): Promise<Dispatcher> {
     const row = await this.options.log.state(projectId, tx);
+    this.#project(projectId).storedAt = row?.state_sequence ?? 0;
     return new Dispatcher(row?.state);
   }
 
@@ -268,7 +288,7 @@ export class QueueCoordinator {
   #project(projectId: string): Project {
     const known = this.#projects.get(projectId);
     if (known) return known;
-    const made: Project = { dispatcher: null, requests: [], timer: null };
+    const made: Project = { dispatcher: null, requests: [], storedAt: 0, timer: null };
     this.#projects.set(projectId, made);
     return made;
   }

@@ -12,8 +12,6 @@ export interface LogEntries {
   /** Sequence of the last entry. */
   readonly sequence: number;
   readonly dueAt: Date | null;
-  /** The state after the last entry if it is to be stored as a snapshot; readers start there. */
-  readonly state: QueueSnapshot | null;
   /** What agents began and ended. */
   readonly activities: ActivityBatch;
   /** Events for webhooks. */
@@ -33,9 +31,7 @@ const APPEND = `
     SELECT ($3::bigint - jsonb_array_length($2::jsonb) + number)::bigint AS sequence, item->'event' AS event, item->'decisions' AS decisions
     FROM jsonb_array_elements($2::jsonb) WITH ORDINALITY AS element(item, number)
   ), head AS (
-    UPDATE queue_dispatchers SET sequence = $3, due_at = $4, state = coalesce($5::jsonb, state),
-      state_sequence = CASE WHEN $5::jsonb IS NULL THEN state_sequence ELSE $3 END
-    WHERE project_id = $1
+    UPDATE queue_dispatchers SET sequence = $3, due_at = $4 WHERE project_id = $1
   ), logged AS (
     INSERT INTO queue_log (project_id, sequence, event, decisions) SELECT $1, sequence, event, decisions FROM entry
   ), fact AS (
@@ -57,7 +53,7 @@ const APPEND = `
       agent = decision->>'agent'
     FROM fact WHERE decision->>'type' = 'ended_wait' AND visit.project_id = $1 AND visit.visit = (decision->>'visit')::bigint
   ), written_events AS (
-    INSERT INTO events SELECT * FROM jsonb_populate_recordset(NULL::events, $6::jsonb) ON CONFLICT (id) DO NOTHING
+    INSERT INTO events SELECT * FROM jsonb_populate_recordset(NULL::events, $5::jsonb) ON CONFLICT (id) DO NOTHING
     RETURNING id, project_id, call_id, sequence, type, sandbox
   ), deliveries AS (${deliveriesOf('calls')})
   SELECT coalesce(array_agg(DISTINCT lane), '{}') AS lanes FROM deliveries`;
@@ -117,6 +113,20 @@ export class QueueLog {
     });
   }
 
+  /** Stores the state after this entry, unless a later one is stored; readers start there. Deletes old entries before it. */
+  async store(projectId: string, sequence: number, state: string): Promise<void> {
+    await this.db.query(
+      `UPDATE queue_dispatchers SET state = $3, state_sequence = $2 WHERE project_id = $1 AND state_sequence < $2`,
+      [projectId, sequence, state],
+    );
+    const oldest = `to_timestamp((event->>'at')::bigint / 1000.0) < now() - ${KEPT}`;
+    await this.db.query(
+      `DELETE FROM queue_log WHERE project_id = $1 AND ${oldest}
+         AND sequence <= (SELECT state_sequence FROM queue_dispatchers WHERE project_id = $1)`,
+      [projectId],
+    );
+  }
+
   async #lock(tx: Queryable, projectId: string): Promise<number | null> {
     await tx.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
     const [row] = await tx.query<{ sequence: number }>(
@@ -136,22 +146,15 @@ export class QueueLog {
   }
 
   async #append(tx: Queryable, written: LogEntries): Promise<readonly string[]> {
-    const { projectId, entries, sequence, dueAt, state, activities, events } = written;
+    const { projectId, entries, sequence, dueAt, activities, events } = written;
     const [result] = await tx.query<{ lanes: string[] }>(
       APPEND,
-      [projectId, JSON.stringify(entries), sequence, dueAt, state && JSON.stringify(state), JSON.stringify(events)],
+      [projectId, JSON.stringify(entries), sequence, dueAt, JSON.stringify(events)],
       { prepared: true },
     );
     const later = entries.flatMap(({ decisions }) => decisions.filter(isLater));
     if (later.length > 0) await tx.query(TALKS, [projectId, JSON.stringify(later)], { prepared: true });
     if (!activities.isEmpty) await writeActivities(tx, projectId, activities);
-    if (state) {
-      const oldest = `to_timestamp((event->>'at')::bigint / 1000.0) < now() - ${KEPT}`;
-      await tx.query(`DELETE FROM queue_log WHERE project_id = $1 AND sequence <= $2 AND ${oldest}`, [
-        projectId,
-        sequence,
-      ]);
-    }
     return result?.lanes ?? [];
   }
 }
