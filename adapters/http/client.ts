@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { Agent, errors, request } from 'undici';
+import { Agent, errors } from 'undici';
 import type { Dispatcher } from 'undici';
 import type {
   OutboundHttp,
@@ -16,6 +16,10 @@ const MAX_HEADER_BYTES = 16 * 1024;
 /** Connections per receiver; further requests are queued. */
 const CONNECTIONS_PER_ORIGIN = 32;
 
+type Without<Members, Name extends string> = Members extends unknown ? Omit<Members, Name> : never;
+/** A result whose duration is added. */
+type Result = Without<PostResult, 'durationMs'>;
+
 /** A guarded client on undici: connections are reused, and the guard checks each new connection. */
 export class GuardedHttpClient implements OutboundHttp {
   readonly #agent: Agent;
@@ -28,7 +32,7 @@ export class GuardedHttpClient implements OutboundHttp {
       connections: CONNECTIONS_PER_ORIGIN,
       pipelining: 1,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // The abort signal of each request enforces the overall timeout.
+      // A timer of each request enforces the overall timeout.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -42,57 +46,61 @@ export class GuardedHttpClient implements OutboundHttp {
     return problem;
   }
 
-  async post(wanted: OutboundPost): Promise<PostResult> {
+  /** Without a stream for each body, which would be half of the cost: most responses are short, and few are read. */
+  post({ url, headers, body, timeoutMs, readBody }: OutboundPost): Promise<PostResult> {
     const startedAt = performance.now();
-    const passed = (): number => Math.round(performance.now() - startedAt);
-    const problem = this.problemOf(wanted.url);
-    if (problem) return { kind: 'failure', failure: problem, durationMs: 0 };
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), wanted.timeoutMs);
-    try {
-      const response = await request(wanted.url, {
-        method: 'POST',
-        headers: wanted.headers,
-        body: wanted.body,
-        dispatcher: this.#agent,
-        signal: limit.signal,
-      });
-      const body = await readBody(response.body, wanted.readBody, limit.signal);
-      const retryAfter = response.headers['retry-after'];
-      return {
-        kind: 'response',
-        status: response.statusCode,
-        retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
-        body,
-        durationMs: passed(),
+    const problem = this.problemOf(url);
+    if (problem) return Promise.resolve({ kind: 'failure', failure: problem, durationMs: 0 });
+    const { origin, pathname, search } = new URL(url);
+    return new Promise((resolve) => {
+      const response = { status: 0, retryAfter: null as string | null, bytes: 0, chunks: [] as Buffer[] };
+      let controller: Dispatcher.DispatchController | undefined;
+      let isOver = false;
+      const finish = (result: Result): void => {
+        if (isOver) return;
+        isOver = true;
+        clearTimeout(timer);
+        resolve({ ...result, durationMs: Math.round(performance.now() - startedAt) });
       };
-    } catch (error) {
-      const failure = limit.signal.aborted ? 'timeout' : failureOf(error);
-      return { kind: 'failure', failure, durationMs: passed() };
-    } finally {
-      clearTimeout(timer);
-    }
+      const responded = (): void => {
+        const { status, retryAfter, chunks } = response;
+        const text = Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES).toString('utf8');
+        finish({ kind: 'response', status, retryAfter, body: text });
+      };
+      const timer = setTimeout(() => {
+        finish({ kind: 'failure', failure: 'timeout' });
+        controller?.abort(new Error('timeout'));
+      }, timeoutMs);
+      this.#agent.dispatch(
+        { origin, path: pathname + search, method: 'POST', headers, body },
+        {
+          onRequestStart(started) {
+            controller = started;
+            if (isOver) started.abort(new Error('timeout'));
+          },
+          onResponseStart(_, status, received) {
+            const { 'retry-after': retryAfter } = received;
+            response.status = status;
+            response.retryAfter = typeof retryAfter === 'string' ? retryAfter : null;
+          },
+          onResponseData(started, chunk) {
+            response.bytes += chunk.length;
+            if (readBody) response.chunks.push(chunk);
+            if (response.bytes < MAX_BODY_BYTES) return;
+            responded();
+            // A longer response costs its connection.
+            started.abort(new Error('the response is too long'));
+          },
+          onResponseEnd: responded,
+          onResponseError: (_, error) => finish({ kind: 'failure', failure: failureOf(error) }),
+        },
+      );
+    });
   }
 
   async close(): Promise<void> {
     await this.#agent.destroy();
   }
-}
-
-/** Reads the body up to the limit if it is wanted. A longer response costs its connection. */
-async function readBody(body: Dispatcher.ResponseData['body'], wanted: boolean, signal: AbortSignal): Promise<string> {
-  if (!wanted) {
-    await body.dump({ limit: MAX_BODY_BYTES, signal });
-    return '';
-  }
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes >= MAX_BODY_BYTES) break;
-  }
-  return Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES).toString('utf8');
 }
 
 const FAILURES: Readonly<Record<string, PostFailure>> = {

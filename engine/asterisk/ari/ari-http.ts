@@ -83,26 +83,35 @@ export class AriHttp {
    * @throws EngineError; an {@link AriRefusal} if Asterisk responded with an error
    */
   async send<Reply = unknown>(method: Method, path: string, command: AriCommand = {}): Promise<Reply> {
-    let status: number;
-    let text: string;
-    try {
-      const response = await this.#pool.request({
-        method,
-        path: `/ari${path}`,
-        ...(command.query && { query: command.query }),
-        headers: {
-          authorization: this.#authorization,
-          ...(command.body && { 'content-type': 'application/json' }),
-        },
-        body: command.body ? JSON.stringify(command.body) : null,
-      });
-      status = response.statusCode;
-      text = await response.body.text();
-    } catch (error) {
+    const { status, text } = await this.#exchange(method, path, command).catch((error: unknown) => {
       throw lost(`${method} ${path}`, error, command.once ?? false);
-    }
+    });
     if (status >= 300) throw new AriRefusal(status, `${method} ${path}: ${status} ${messageOf(text)}`);
     return (text === '' ? undefined : parsed(text)) as Reply;
+  }
+
+  /** Without a stream for each body, which would be half of a command's cost: the responses are short. */
+  #exchange(method: Method, path: string, { query, body }: AriCommand): Promise<{ status: number; text: string }> {
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      let status = 0;
+      this.#pool.dispatch(
+        {
+          method,
+          path: `/ari${path}`,
+          ...(query && { query }),
+          headers: { authorization: this.#authorization, ...(body && { 'content-type': 'application/json' }) },
+          body: body ? JSON.stringify(body) : null,
+        },
+        {
+          onRequestStart: () => undefined,
+          onResponseStart: (_, statusCode) => (status = statusCode),
+          onResponseData: (_, chunk) => chunks.push(chunk),
+          onResponseEnd: () => resolve({ status, text: Buffer.concat(chunks).toString('utf8') }),
+          onResponseError: (_, error) => reject(error),
+        },
+      );
+    });
   }
 
   /**
