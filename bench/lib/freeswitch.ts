@@ -64,7 +64,10 @@ export async function openFreeswitch(folder: string): Promise<BenchEngine> {
 function withoutApplication(configuration: string): string {
   return configuration
     .replace(/<context name="hatif">[^]*?<\/context>/, () => CONTEXT)
-    .replaceAll(/<load module="mod_(xml_curl|json_cdr)"\/>|<param name="apply-inbound-acl" value="hatif-[^>]*>/g, '')
+    .replaceAll(
+      /<load module="mod_(xml_curl|json_cdr|cdr_csv)"\/>|<param name="apply-inbound-acl" value="hatif-[^>]*>/g,
+      '',
+    )
     .replace('name="auth-calls" value="true"', 'name="auth-calls" value="false"');
 }
 

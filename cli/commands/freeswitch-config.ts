@@ -14,6 +14,7 @@ interface Options extends Shared {
   readonly ws: string;
   readonly music: string;
   readonly details: string;
+  readonly legEnds: string;
   readonly mode: string;
 }
 
@@ -46,9 +47,10 @@ export function addFreeswitchConfigCommand(program: Command, context: CliContext
     .option('--music <folder>', 'folder of WAV files for held calls', '/usr/share/freeswitch/sounds/music/8000')
     .option(
       '--details <folder>',
-      'folder for records of legs that end while no process listens',
+      'folder for records of ended legs, from which calls that ended while no process listened get their times',
       '/var/log/freeswitch/ended',
     )
+    .option('--leg-ends <how>', 'how it records them: file (mod_cdr_csv), or http (mod_json_cdr)', 'file')
     .option('--mode <mode>', 'mode of the file, octal; it holds passwords', '640')
     .action(async (folder: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();
@@ -58,6 +60,8 @@ export function addFreeswitchConfigCommand(program: Command, context: CliContext
       if (!(Number.isInteger(eslPort) && eslPort > 0 && eslPort < 65_536)) {
         throw new CliError('--esl-port: must be 1 to 65535.', EXIT.usage);
       }
+      const { legEnds } = options;
+      if (legEnds !== 'file' && legEnds !== 'http') throw new CliError('--leg-ends: must be file or http.', EXIT.usage);
       const networks = options.eslAllow.split(',').filter((network) => network !== '');
       if (networks.some((network) => !/^[\da-f.:]+\/\d{1,3}$/i.test(network))) {
         throw new CliError('--esl-allow: must be networks such as 10.0.0.0/24, separated by commas.', EXIT.usage);
@@ -80,6 +84,7 @@ export function addFreeswitchConfigCommand(program: Command, context: CliContext
         webSocket: { bind: wsBind.replace(/^\[|\]$/g, ''), port: Number(wsPort) },
         musicDir: options.music,
         detailDir: options.details,
+        legEnds,
         mode,
       });
       result(context.output(options.json), { file }, `Wrote ${file}.`);

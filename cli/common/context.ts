@@ -49,6 +49,8 @@ export interface FreeswitchConfigRequest {
   readonly webSocket: { readonly bind: string; readonly port: number };
   readonly musicDir: string;
   readonly detailDir: string;
+  /** How FreeSWITCH records the ends of legs. */
+  readonly legEnds: 'file' | 'http';
   /** File mode. */
   readonly mode: number;
 }

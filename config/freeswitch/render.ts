@@ -31,8 +31,13 @@ export interface FreeswitchConfig {
   readonly application: { readonly urls: readonly string[]; readonly user: string; readonly password: string };
   /** Folder with at least one WAV file of 8 kHz: without one, held legs hear no music. */
   readonly musicDir: string;
-  /** Folder for a small file about each leg that ended while no process listened. */
+  /** Folder in which FreeSWITCH records the legs that ended. */
   readonly detailDir: string;
+  /**
+   * How it does: `file` writes a line for each leg (mod_cdr_csv); `http` posts each to the application, and writes a file
+   * about those that no process accepted (mod_json_cdr), which costs both sides more.
+   */
+  readonly legEnds?: 'file' | 'http';
   /** In order of preference, by FreeSWITCH's names. */
   readonly codecs?: readonly string[];
   /** Incoming calls at the same time, and new ones per second; further ones are rejected with 503. */
@@ -40,6 +45,8 @@ export interface FreeswitchConfig {
   readonly maxCallsPerSecond?: number;
   /** Calls to these bypass every limit. */
   readonly emergencyNumbers?: readonly string[];
+  /** Maximum duration of an incoming call. */
+  readonly maxCallSeconds?: number;
   /** How long an incoming call waits for the application. */
   readonly applicationWaitSeconds?: number;
   /** A call ends if its phone sends no audio for this time. */
@@ -97,9 +104,11 @@ export function freeswitchConfig(config: FreeswitchConfig): string {
     applicationPassword: config.application.password,
     musicDir: config.musicDir,
     detailDir: config.detailDir,
+    endModule: [config.legEnds === 'http' ? 'mod_json_cdr' : 'mod_cdr_csv'],
     codecs: (config.codecs ?? ['PCMA', 'PCMU', 'OPUS', 'G722']).join(','),
     maxCalls,
     maxCallsPerSecond,
+    maxCallSeconds: config.maxCallSeconds ?? 14_400,
     // Each incoming call may get a second leg, and emergency calls come on top.
     hardMaxSessions: 2 * maxCalls + 100,
     hardMaxSessionsPerSecond: 2 * maxCallsPerSecond + 100,

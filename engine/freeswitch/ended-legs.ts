@@ -1,12 +1,14 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { CallDetail, LegDetail } from '../../core/ports/call-detail.js';
 import type { LegEnds } from '../../core/ports/leg-ends.js';
 import type { Logger } from '../../core/ports/logger.js';
-import { parseEndedLeg, type EndedLeg } from './ended-leg.js';
+import { readLinesBackwards } from '../common/log-lines.js';
+import { parseEndedLeg, parseEndedLine, type EndedLeg } from './ended-leg.js';
 
 export interface EndedLegsOptions {
-  /** The directory where FreeSWITCH (mod_json_cdr) stores CDRs that no process accepted over HTTP. */
+  /** The directory where FreeSWITCH records ends: lines of mod_cdr_csv, or CDRs of mod_json_cdr that no process accepted. */
   readonly directory: string;
   /** The ends that processes accepted over HTTP while a process owned the engine and reached it, as far as was known. */
   readonly reported?: LegEnds;
@@ -14,8 +16,12 @@ export interface EndedLegsOptions {
 }
 
 const SUFFIX = '.cdr.json';
+/** The maximum amount of lines to read. */
+const MAX_BYTES = 256 * 1024 * 1024;
 /** Tolerance for clock differences. */
 const TOLERANCE_MS = 60_000;
+/** FreeSWITCH writes the line of a leg shortly after it has stopped listing the leg. */
+const WRITE_DELAY_MS = 200;
 /** No query goes further back than this. */
 const KEPT_MS = 7 * 86_400_000;
 
@@ -24,9 +30,15 @@ interface LegRef {
   readonly created_at: Date;
 }
 
+/** The file of mod_cdr_csv in the directory that its configuration names. */
+export function linesFile(directory: string): string {
+  return join(directory, 'cdr-csv', 'Master.csv');
+}
+
 /**
- * Looks up legs that ended during an outage in FreeSWITCH's CDRs. FreeSWITCH stores no CDR of a live leg, nor of one whose
- * CDR a process accepted. So a missing CDR never counts as proof that FreeSWITCH did not have the leg.
+ * Looks up legs that ended during an outage in FreeSWITCH's records. FreeSWITCH records no live leg, none that was lost
+ * when it died, and with mod_json_cdr none that a process accepted. So a missing record never counts as proof that
+ * FreeSWITCH did not have the leg.
  */
 export class EndedLegs implements CallDetail {
   constructor(private readonly options: EndedLegsOptions) {}
@@ -34,18 +46,34 @@ export class EndedLegs implements CallDetail {
   async of(legs: readonly LegRef[]): Promise<ReadonlyMap<string, LegDetail> | null> {
     if (legs.length === 0) return new Map();
     try {
-      const oldestMs = Math.min(...legs.map((leg) => leg.created_at.getTime())) - TOLERANCE_MS;
-      const details = new Map<string, LegDetail>(legs.map(({ id }) => [id, { answeredAt: null, end: null }]));
-      for (const file of await this.#since(oldestMs)) {
-        const [legId, detail] = (await read(file)) ?? [];
-        if (legId !== undefined && detail && details.has(legId)) details.set(legId, detail);
-      }
-      for (const [id, detail] of await this.#reported(legs.map(({ id }) => id))) details.set(id, detail);
-      return details;
+      const found = await this.#read(legs);
+      if (legs.every(({ id }) => found.get(id)?.end)) return found;
+      await pause(WRITE_DELAY_MS);
+      return await this.#read(legs);
     } catch (error) {
       this.options.log.warn({ err: error }, "cannot read FreeSWITCH's CDRs; the causes of missed hangups are unknown");
       return null;
     }
+  }
+
+  async #read(legs: readonly LegRef[]): Promise<ReadonlyMap<string, LegDetail>> {
+    const oldestMs = Math.min(...legs.map((leg) => leg.created_at.getTime())) - TOLERANCE_MS;
+    const details = new Map<string, LegDetail>(legs.map(({ id }) => [id, { answeredAt: null, end: null }]));
+    const note = ([legId, detail]: EndedLeg): void => {
+      if (details.has(legId)) details.set(legId, detail);
+    };
+    for (const file of await this.#filesSince(oldestMs)) {
+      const leg = parseEndedLeg(await readFile(file, 'utf8').catch(() => ''));
+      if (leg) note(leg);
+    }
+    for (const reported of await this.#reported(legs.map(({ id }) => id))) note(reported);
+    for await (const line of readLinesBackwards(linesFile(this.options.directory), MAX_BYTES)) {
+      const leg = parseEndedLine(line);
+      // The lines are in the order of the ends, and a leg ends after it was created.
+      if (leg && (leg[1].end?.at.getTime() ?? Infinity) < oldestMs) break;
+      if (leg) note(leg);
+    }
+    return details;
   }
 
   async #reported(legIds: readonly string[]): Promise<ReadonlyMap<string, LegDetail>> {
@@ -58,7 +86,7 @@ export class EndedLegs implements CallDetail {
   }
 
   /** Lists the CDRs written since then, and deletes expired ones. */
-  async #since(oldestMs: number): Promise<readonly string[]> {
+  async #filesSince(oldestMs: number): Promise<readonly string[]> {
     const names = (await readdir(this.options.directory)).filter((name) => name.endsWith(SUFFIX));
     const files: string[] = [];
     for (const name of names) {
@@ -68,14 +96,5 @@ export class EndedLegs implements CallDetail {
       else if (mtimeMs < Date.now() - KEPT_MS) await rm(file, { force: true });
     }
     return files;
-  }
-}
-
-/** @returns null for a file that is malformed or incomplete */
-async function read(file: string): Promise<EndedLeg | null> {
-  try {
-    return parseEndedLeg(await readFile(file, 'utf8'));
-  } catch {
-    return null;
   }
 }

@@ -22,7 +22,8 @@ export interface TranslatorHandlers {
   emit(event: EngineEvent): void;
   /** The channel of an originate exists. */
   onCreated(leg: RegisteredLeg): void;
-  onIncoming(leg: RegisteredLeg): void;
+  /** @param event has the variables of the channel */
+  onIncoming(leg: RegisteredLeg, event: EslEvent): void;
 }
 
 /** Translates FreeSWITCH's events into port events, each at most once, and the end of a leg exactly once. */
@@ -46,8 +47,9 @@ export class EventTranslator {
     }
     this.awaitedEvents.note(channelId, event);
     const leg = this.registry.ofChannel(channelId);
+    if (leg && event['Answer-State'] === 'hangup') leg.hangingUp = true;
     switch (event['Event-Name']) {
-      case 'CHANNEL_CREATE':
+      case 'CHANNEL_ORIGINATE':
         if (leg?.pending === true) this.handlers.onCreated(leg);
         break;
       case 'CHANNEL_PARK':
@@ -95,12 +97,9 @@ export class EventTranslator {
       case 'RECV_RTCP_MESSAGE':
         if (leg) storeReport(leg.rtcp, event);
         break;
-      case 'CHANNEL_HANGUP':
-        if (leg) leg.hangingUp = true;
-        // A channel that is refused at once can hang up before the event of its creation, which its own thread sends.
-        if (leg?.pending === true) this.handlers.onCreated(leg);
-        break;
       case 'CHANNEL_HANGUP_COMPLETE':
+        // A channel that is refused at once can end before the event of its creation, which its own thread sends.
+        if (leg?.pending === true) this.handlers.onCreated(leg);
         this.awaitedEvents.ended(channelId);
         if (leg) this.end(leg, endOf(leg, event), timeOf(event), qualityOf(leg.rtcp, event));
         break;
@@ -139,7 +138,7 @@ export class EventTranslator {
       return;
     }
     this.#unidentified.delete(channelId);
-    this.handlers.onIncoming(leg);
+    this.handlers.onIncoming(leg, event);
     const headers = headersOf(event, source);
     this.handlers.emit({
       type: 'leg.incoming',

@@ -33,6 +33,7 @@ import { FreeswitchRecordings, isRecorder } from './freeswitch-recordings.js';
 import { FreeswitchRegistrations } from './freeswitch-registrations.js';
 import { FreeswitchTrunks } from './freeswitch-trunks.js';
 import { AwaitedEvents } from './awaited-events.js';
+import { LegRecords } from './leg-records.js';
 import { LegRegistry } from './leg-registry.js';
 import { Originations } from './originations.js';
 import { freeswitchXml, type XmlRequest } from './xml.js';
@@ -44,6 +45,8 @@ export interface FreeswitchEngineOptions {
   readonly password: string;
   /** The recording directory, which FreeSWITCH and this process see at the same path. */
   readonly recordingDir: string;
+  /** The file to which FreeSWITCH writes the ends of legs, if this process can read it. The engine keeps it small. */
+  readonly legRecords?: string;
   readonly logger: Logger;
   readonly clock?: Clock;
   /** For outbound legs, in order of preference, with FreeSWITCH's names. */
@@ -52,8 +55,6 @@ export interface FreeswitchEngineOptions {
   readonly rtpTimeoutSeconds?: number;
   /** Maximum concurrent calls, enforced by the engine itself. Default: the value in the engine's configuration. */
   readonly maxCalls?: number;
-  /** Maximum duration of an inbound call. */
-  readonly maxCallSeconds?: number;
   /** The interval at which trunks are probed: at least 5. */
   readonly trunkProbeSeconds?: number;
   /** Encryption of signalling and audio; none by default. */
@@ -69,6 +70,9 @@ const CODECS = ['PCMA', 'PCMU', 'OPUS', 'G722'];
 const ENDED_DURING_OUTAGE = Q850.NORMAL_UNSPECIFIED;
 /** The cause of a leg that was lost because FreeSWITCH itself restarted. */
 const OUT_OF_ORDER = Q850.DESTINATION_OUT_OF_ORDER;
+
+/** Of a call whose dialplan sets none: its configuration is of an earlier version. */
+const MAX_CALL_SECONDS = 14_400;
 
 /** FreeSWITCH 1.10 over its event socket. */
 export class FreeswitchEngine implements Engine {
@@ -93,8 +97,8 @@ export class FreeswitchEngine implements Engine {
   readonly #recordings: FreeswitchRecordings;
   readonly #registrations: FreeswitchRegistrations;
   readonly #trunks: FreeswitchTrunks;
+  readonly #records: LegRecords | undefined;
   readonly #log: Logger;
-  readonly #maxCallSeconds: number;
   readonly #probeSeconds: number;
   readonly #security: SipSecurity;
   readonly #codecs: readonly string[];
@@ -110,7 +114,6 @@ export class FreeswitchEngine implements Engine {
     this.#maxCalls = options.maxCalls;
     this.#probeSeconds = options.trunkProbeSeconds ?? TRUNK_PROBE_SECONDS;
     this.#security = options.security ?? NO_SIP_SECURITY;
-    this.#maxCallSeconds = options.maxCallSeconds ?? 14_400;
     this.#link = new EslLink(
       {
         ...{ host, port, password, timeoutMs },
@@ -129,6 +132,10 @@ export class FreeswitchEngine implements Engine {
       options.logger,
     );
     const link = this.#link;
+    const { legRecords } = options;
+    if (legRecords !== undefined) {
+      this.#records = new LegRecords(link, legRecords, options.clock ?? systemClock, options.logger);
+    }
     const awaitedEvents = new AwaitedEvents(timeoutMs);
     this.#originations = new Originations(link, timeoutMs);
     this.trunks = this.#trunks = new FreeswitchTrunks(
@@ -164,9 +171,9 @@ export class FreeswitchEngine implements Engine {
       {
         emit,
         onCreated: (leg) => this.#originations.created(leg),
-        onIncoming: (leg) =>
+        onIncoming: ({ channelId }, event) =>
           this.#runInBackground(
-            this.#extendTimeout(leg.channelId),
+            this.#accept(channelId, event.variable_hatif_wait !== undefined),
             'cannot cancel the admission timeout of an inbound call',
           ),
       },
@@ -180,10 +187,12 @@ export class FreeswitchEngine implements Engine {
   start(listener: (event: EngineEvent) => void): void {
     this.#listener = listener;
     this.#link.start();
+    this.#records?.start();
   }
 
   stop(): Promise<void> {
     this.#link.stop();
+    this.#records?.stop();
     return Promise.resolve();
   }
 
@@ -231,6 +240,7 @@ export class FreeswitchEngine implements Engine {
     this.#instance = instance;
     // FreeSWITCH refuses excess calls by itself, before they reach the application.
     if (this.#maxCalls !== undefined) await this.#link.api(`global_setvar hatif_max_calls=${this.#maxCalls}`);
+    await this.#records?.check();
     await this.#trunks.resume(restarted);
     await this.#bridges.refresh();
     await waitForChannelTable(this.#link);
@@ -281,10 +291,17 @@ export class FreeswitchEngine implements Engine {
     }
   }
 
-  /** Replaces the dialplan's timeout of a waiting call with the maximum call duration. */
-  async #extendTimeout(channelId: string): Promise<void> {
+  /**
+   * Cancels the dialplan's timeout of a waiting call. @param isGuarded whether the dialplan has also set its maximum
+   * duration: a configuration of an earlier version has not
+   */
+  async #accept(channelId: string, isGuarded: boolean): Promise<void> {
+    if (isGuarded) {
+      await this.#link.api(`sched_del ${channelId}-wait`);
+      return;
+    }
     await this.#link.api(`sched_del ${channelId}`);
-    await this.#link.api(endAfter(channelId, this.#maxCallSeconds));
+    await this.#link.api(endAfter(channelId, MAX_CALL_SECONDS));
   }
 
   #runInBackground(command: Promise<unknown>, trouble: string): void {

@@ -10,7 +10,7 @@ import type { EslLink } from './esl/esl-link.js';
 import type { FreeswitchMedia } from './freeswitch-media.js';
 import type { FreeswitchTrunks } from './freeswitch-trunks.js';
 import type { AwaitedEvents } from './awaited-events.js';
-import type { LegRegistry } from './leg-registry.js';
+import type { LegRegistry, RegisteredLeg } from './leg-registry.js';
 import { PROFILE } from './leg-id.js';
 import type { Originations } from './originations.js';
 import { ECHO, move, ON_HOLD, PARKED, type LegLocation } from './leg-locations.js';
@@ -65,6 +65,8 @@ export class FreeswitchLegs implements Legs {
     const codecs = this.#codecsFor(request.endpoint, trunk);
     const list = variableList({
       origination_uuid: legId,
+      // Its end is recorded.
+      process_cdr: 'true',
       originate_timeout: String(request.ringTimeoutSeconds),
       // Park the leg when it is answered, not when early media arrives.
       ignore_early_media: 'true',
@@ -109,20 +111,20 @@ export class FreeswitchLegs implements Legs {
 
   async hangup(legId: string, q850: number = Q850.NORMAL_CLEARING): Promise<void> {
     this.link.require();
+    const leg = this.registry.noteHangup(legId, q850);
     // A leg that has no channel yet is killed when its channel is created.
-    if (this.registry.noteHangup(legId, q850)?.pending === true) return;
-    try {
-      await this.link.api(`uuid_kill ${this.registry.channelOf(legId)} ${q850}`);
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-    }
+    if (leg?.pending !== true) await this.#kill(legId, leg, String(q850));
   }
 
   async reject(legId: string, status: RejectStatus): Promise<void> {
     this.link.require();
-    this.registry.noteHangup(legId, Q850.CALL_REJECTED);
+    await this.#kill(legId, this.registry.noteHangup(legId, Q850.CALL_REJECTED), CAUSE_OF_STATUS[status]);
+  }
+
+  async #kill(legId: string, leg: RegisteredLeg | undefined, cause: string): Promise<void> {
     try {
-      await this.link.api(`uuid_kill ${this.registry.channelOf(legId)} ${CAUSE_OF_STATUS[status]}`);
+      await this.link.api(`uuid_kill ${this.registry.channelOf(legId)} ${cause}`);
+      if (leg) leg.hangingUp = true;
     } catch (error) {
       if (!isMissing(error)) throw error;
     }

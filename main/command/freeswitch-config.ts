@@ -28,7 +28,7 @@ export async function writeFreeswitchConfig(
   cipher: Cipher,
   request: FreeswitchConfigRequest,
 ): Promise<string> {
-  const { folder, name, mode, applications, eventSocket, webSocket, musicDir, detailDir } = request;
+  const { folder, name, mode, applications, eventSocket, webSocket, musicDir, detailDir, legEnds } = request;
   const { SIP_EXTERNAL_ADDRESS: external } = settings;
   const tlsFolder = join(folder, 'tls');
   const content = rendered({
@@ -55,6 +55,7 @@ export async function writeFreeswitchConfig(
     },
     musicDir,
     detailDir,
+    legEnds,
     codecs: freeswitch.codecs(settings.CODECS),
     maxCalls: settings.MAX_CALLS,
     ...(settings.MAX_CALLS_PER_SECOND !== undefined && { maxCallsPerSecond: settings.MAX_CALLS_PER_SECOND }),

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/ports/clock.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { PeriodicWork } from '../../core/services/runtime/periodic-work.js';
-import { rotate } from '../../engine/asterisk/cel/cel-file.js';
+import { rotate } from '../../engine/common/log-lines.js';
 
 /** Two files of this size hold some tens of thousands of calls: more than end while the application is down. */
 const LIMIT_BYTES = 64 * 1024 * 1024;

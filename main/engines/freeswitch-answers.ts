@@ -80,9 +80,11 @@ export function freeswitchAnswers(options: FreeswitchAnswersOptions): Freeswitch
   });
   const asking = ({ id, name }: EngineWithLease): AskingEngine => ({
     async answer(question) {
-      const section = question.get('section');
-      const isOfTrunks = section === 'configuration' || question.get('purpose') === 'gateways';
-      const softphone = isOfTrunks ? undefined : await softphoneNamed(question.get('user') ?? '');
+      // FreeSWITCH also asks for the configuration of each conference that a leg enters, which is in its own file.
+      const isOfLists = question.get('key_value') === 'acl.conf';
+      const isOfTrunks = isOfLists || question.get('purpose') === 'gateways';
+      const isOfPhones = question.get('section') === 'directory' && !isOfTrunks;
+      const softphone = isOfPhones ? await softphoneNamed(question.get('user') ?? '') : undefined;
       const trunks = isOfTrunks ? await trunksFor(id) : [];
       return freeswitchXml(question, {
         softphone: () => softphone,

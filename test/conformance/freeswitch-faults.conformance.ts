@@ -6,7 +6,7 @@ import { freeswitchXml } from '../../engine/freeswitch/xml.js';
 import { eventually } from '../support/eventually.js';
 import { describeFreeswitch, FreeswitchHost } from '../support/platform/freeswitch.js';
 import { quiet } from '../support/logger.js';
-import { callTo, faultsConformance, faultsStage, untilLeg } from './suites/faults-suite.js';
+import { callTo, faultsConformance, faultsStage, untilLeg, type FaultsStage } from './suites/faults-suite.js';
 import { freeswitchGround } from './rigs/freeswitch-engine.js';
 import type { Of } from './rigs/heard.js';
 import { carrierAt } from './rigs/stage.js';
@@ -79,38 +79,7 @@ describeFreeswitch('FreeSWITCH faults', () => {
     expect((await heard.untilType('leg.incoming')).dialled).to.equal('9203');
   });
 
-  it('stores CDRs of calls that ended while no application process was running', async () => {
-    const first = await stage.connected();
-    const caller = await stage.phone({ user: '+966501114444' });
-    await first.engine.trunks.put(carrierAt(caller.sipPort));
-    await caller.dial(`sip:9202@${host.sipAddress}`);
-    const { legId: incoming } = await first.heard.untilType('leg.incoming');
-    const { legId, callee } = await stage.answered(first);
-    const { at: answeredAt } = await untilLeg(first.heard, legId, 'leg.answered');
-    const ringing = callTo((await stage.phone({ user: 'ringing' })).uri, { ringTimeoutSeconds: 1 });
-    await first.engine.legs.originate(ringing);
-    await first.engine.stop();
-    host.answerNothing();
-    await callee.hangup();
-    await caller.hangup();
-    const records = new EndedLegs({ directory: host.detailDir, log: quiet });
-    const wanted = [incoming, legId, ringing.legId].map((id) => ({ id, created_at: answeredAt }));
-    const details = await eventually(async () => {
-      const found = await records.of(wanted);
-      return found && [...found.values()].every(({ end }) => end) && found;
-    }, 'the CDRs have all ends');
-    expect([...details.values()].map(({ end }) => [end!.cause.q850, end!.cause.sipCode])).to.deep.equal([
-      [16, null],
-      [16, null],
-      [19, null],
-    ]);
-    expect(Math.abs(details.get(legId)!.answeredAt!.getTime() - answeredAt.getTime())).to.be.below(1_000);
-    expect(details.get(incoming)!.answeredAt).to.equal(null);
-    const unknown = newId();
-    expect(await records.of([{ id: unknown, created_at: new Date() }])).to.deep.equal(
-      new Map([[unknown, { answeredAt: null, end: null }]]),
-    );
-  });
+  recordsEnds(stage, () => host);
 
   it('lists a caller who waits, before the trunk of the call is known to the new process', async () => {
     const first = await stage.connected();
@@ -143,3 +112,49 @@ describeFreeswitch('FreeSWITCH faults', () => {
     expect(await host.api(`uuid_getvar ${legId} current_application`)).to.equal('endless_playback');
   });
 });
+
+describeFreeswitch('FreeSWITCH faults, with ends of legs posted to the application', () => {
+  let host: FreeswitchHost;
+  const stage = faultsStage(async () => {
+    host = await FreeswitchHost.start({ legEnds: 'http' });
+    return freeswitchGround(host);
+  });
+
+  recordsEnds(stage, () => host);
+});
+
+function recordsEnds(stage: FaultsStage, hostOf: () => FreeswitchHost): void {
+  it('records the ends of calls while no application process is running', async () => {
+    const host = hostOf();
+    const first = await stage.connected();
+    const caller = await stage.phone({ user: '+966501114444' });
+    await first.engine.trunks.put(carrierAt(caller.sipPort));
+    await caller.dial(`sip:9202@${host.sipAddress}`);
+    const { legId: incoming } = await first.heard.untilType('leg.incoming');
+    const { legId, callee } = await stage.answered(first);
+    const { at: answeredAt } = await untilLeg(first.heard, legId, 'leg.answered');
+    const ringing = callTo((await stage.phone({ user: 'ringing' })).uri, { ringTimeoutSeconds: 1 });
+    await first.engine.legs.originate(ringing);
+    await first.engine.stop();
+    host.answerNothing();
+    await callee.hangup();
+    await caller.hangup();
+    const records = new EndedLegs({ directory: host.detailDir, log: quiet });
+    const wanted = [incoming, legId, ringing.legId].map((id) => ({ id, created_at: answeredAt }));
+    const details = await eventually(async () => {
+      const found = await records.of(wanted);
+      return found && [...found.values()].every(({ end }) => end) && found;
+    }, 'the CDRs have all ends');
+    expect([...details.values()].map(({ end }) => [end!.cause.q850, end!.cause.sipCode])).to.deep.equal([
+      [16, null],
+      [16, null],
+      [19, null],
+    ]);
+    expect(Math.abs(details.get(legId)!.answeredAt!.getTime() - answeredAt.getTime())).to.be.below(1_000);
+    expect(details.get(incoming)!.answeredAt).to.equal(null);
+    const unknown = newId();
+    expect(await records.of([{ id: unknown, created_at: new Date() }])).to.deep.equal(
+      new Map([[unknown, { answeredAt: null, end: null }]]),
+    );
+  });
+}

@@ -35,6 +35,7 @@ describe('Asterisk adapter, replaying transcripts', () => {
     isEvent: (said) => 'event' in said,
     isPlayed: isEvent('PlaybackFinished'),
     isEnd: isEvent('ChannelDestroyed'),
+    swapped: [PLAYED, 'a callee is busy', 'an inbound call is answered and ends'],
     dial: /^POST .*\/dial\?/,
   });
 

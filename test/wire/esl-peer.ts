@@ -98,7 +98,7 @@ export class EslPeer {
     if (verb !== 'api') {
       const text = verb === 'auth' ? '+OK accepted' : '+OK';
       socket.write(`Content-Type: command/reply\nReply-Text: ${text}\n\n`);
-      if (!['auth', 'event'].includes(verb)) this.surprises.push(command);
+      if (!['auth', 'event', 'filter'].includes(verb)) this.surprises.push(command);
       return;
     }
     const body = this.#improvised(words.join(' '));

@@ -6,7 +6,7 @@ import type { Asked } from './transcript.js';
 
 /** The variables to keep of the hundreds in an event: those that an adapter may read. */
 const KEPT_VARIABLES =
-  /^variable_(sip_(auth_username|acl_authed_by|network_ip|network_port|term_status)|proto_specific_hangup_cause|hangup_cause_q850|playback_terminators)$/;
+  /^variable_(sip_(auth_username|acl_authed_by|network_ip|network_port|term_status)|proto_specific_hangup_cause|hangup_cause_q850|playback_terminators|hatif_wait)$/;
 /** Headers about the recording machine. */
 const MACHINE = /^(FreeSWITCH-|Event-Calling-|Event-Date-(Local|GMT)|FreeSWITCH-IPv)/;
 

@@ -30,6 +30,7 @@ describe('FreeSWITCH adapter, replaying transcripts', () => {
     isEvent: ({ head }) => head.includes('event-json'),
     isPlayed: isEvent('CHANNEL_EXECUTE_COMPLETE'),
     isEnd: isEvent('CHANNEL_HANGUP_COMPLETE'),
+    swapped: [PLAYED, 'a callee is busy'],
     dial: /^bgapi originate/,
   });
 
@@ -39,7 +40,7 @@ describe('FreeSWITCH adapter, replaying transcripts', () => {
   });
 
   it('reports `indeterminate` for an originate without any response, and its later events', async () => {
-    const silent = (said: EslSaid): boolean => isEvent('CHANNEL_CREATE')(said) || isEvent('BACKGROUND_JOB')(said);
+    const silent = (said: EslSaid): boolean => isEvent('CHANNEL_ORIGINATE')(said) || isEvent('BACKGROUND_JOB')(said);
     const stage = await replay(PLAYED, { keeps: (said) => !silent(said) }, { timeoutMs: 200 });
     expect(await kindOf(answered(stage))).to.equal('indeterminate');
     const { legId } = await stage.heard.untilType('leg.answered');

@@ -5,7 +5,7 @@ import { isId } from '../../../core/model/ids.js';
 import { type HangupCause, Q850 } from '../../../core/model/call/hangup-cause.js';
 import type { CallDetail, LegDetail } from '../../../core/ports/call-detail.js';
 import type { Logger } from '../../../core/ports/logger.js';
-import { readLinesBackwards, hasRotatedFile } from './cel-file.js';
+import { readLinesBackwards, hasRotatedFile } from '../../common/log-lines.js';
 import { parseCelLine, type CelLine } from './cel-line.js';
 import { causeOf } from '../event-translator.js';
 import { callingLegOf, createdMsOf, isInside, isLegChannel, legIdOf } from '../leg-id.js';

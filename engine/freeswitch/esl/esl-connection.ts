@@ -2,25 +2,27 @@ import type { Connection, EslMessage } from 'modesl';
 import modesl from 'modesl';
 import { EngineError } from '../../../core/ports/engine.js';
 import type { LinkListener } from '../../common/supervised-link.js';
+import { EventFrames, type EslEvent } from './event-frames.js';
 
 /**
- * Wraps modesl (installed as its maintained fork drachtio-modesl). It is used to open the socket, to authenticate and to
- * parse frames. The wrapper avoids the behaviour that would lose calls or crash the process:
+ * Wraps modesl (installed as its maintained fork drachtio-modesl). It is used to open the socket, to authenticate, and to
+ * send commands and read their replies. The wrapper avoids the behaviour that would lose calls or crash the process:
  *
  * - modesl writes a command in several pieces with Nagle's algorithm on, which costs 44 ms each: the algorithm is
- *   switched off and the pieces are corked;
+ *   switched off, and the commands of one turn of the event loop are written in one piece;
  * - its `execute()` queues no callback for its reply, which then answers the *next* command: all commands use `sendRecv`
  *   or `api`, which do. Replies arrive in the order of the commands, so that a late reply still meets its own command;
  * - its `events()` loses event names after the word CUSTOM: the subscription is sent as one line with CUSTOM last;
  * - it decodes plain events with `decodeURIComponent`, which throws inside the socket's reader if a caller's name is not
- *   UTF-8: events are subscribed to as JSON, and any other exception of the reader only closes this connection;
+ *   UTF-8, and its reading of an event costs more than all else about it: events are subscribed to as JSON and read by
+ *   `event-frames.ts`, and an exception of either reader only closes this connection;
  * - its reconnecting never aborts an attempt that hangs, and leaves listeners behind: it is switched off, and
  *   `supervised-link.ts` opens a new connection for each attempt;
  * - it does not report a refused password, a close while connecting, or callbacks that will never be called: the
  *   wrapper watches for them.
  */
 
-export type EslEvent = Readonly<Record<string, string>>;
+export type { EslEvent };
 
 export interface EslOptions {
   readonly host: string;
@@ -89,10 +91,6 @@ export function openEsl(options: EslOptions, listener: LinkListener<EslEvent>): 
       clearTimeout(timer);
       resolve(socketOf(connection, pendingCommands, options.timeoutMs, close));
     });
-    connection.on('esl::event::**', (message) => {
-      const event = eventOf(message);
-      if (event['Event-Name'] !== undefined && opened) listener.onEvent(event);
-    });
     raw.once('close', () => {
       clearTimeout(timer);
       const reason = `Event socket: ${failure ?? 'closed by FreeSWITCH'}`;
@@ -100,19 +98,26 @@ export function openEsl(options: EslOptions, listener: LinkListener<EslEvent>): 
       if (opened) listener.onClosed(reason);
       else reject(new Error(reason));
     });
-    guardReader(raw, close);
+    readFrames(raw, (event) => (opened ? listener.onEvent(event) : undefined), close);
   });
 }
 
-/** Catches exceptions of modesl's reader, which would crash the process. The reader is attached at connect. */
-function guardReader(raw: NonNullable<Connection['socket']>, close: (reason: string) => void): void {
+/** Reads events, and has modesl read the rest. Catches exceptions of both, which would crash the process. */
+function readFrames(
+  raw: NonNullable<Connection['socket']>,
+  onEvent: (event: EslEvent) => void,
+  close: (reason: string) => void,
+): void {
   raw.once('connect', () => {
     // modesl's own connect listener ran first and has attached its readers.
     const readers = raw.listeners('data') as ((chunk: Buffer) => void)[];
     raw.removeAllListeners('data');
+    const frames = new EventFrames(onEvent, (bytes) => {
+      for (const read of readers) read.call(raw, bytes);
+    });
     raw.on('data', (chunk: Buffer) => {
       try {
-        for (const read of readers) read.call(raw, chunk);
+        frames.push(chunk);
       } catch (error) {
         close(`unreadable: ${error instanceof Error ? error.message : String(error)}`);
       }
@@ -126,6 +131,16 @@ function socketOf(
   timeoutMs: number,
   close: (reason: string) => void,
 ): EslSocket {
+  let isGathering = false;
+  const gather = (socket: NonNullable<Connection['socket']>): void => {
+    if (isGathering) return;
+    isGathering = true;
+    socket.cork();
+    process.nextTick(() => {
+      isGathering = false;
+      socket.uncork();
+    });
+  };
   const send = (command: string, write: (answer: (message: EslMessage) => void) => void): Promise<EslMessage> =>
     new Promise((resolve, reject) => {
       const entry: PendingCommand = {
@@ -144,13 +159,12 @@ function socketOf(
         return;
       }
       pendingCommands.add(entry);
-      socket.cork();
+      gather(socket);
       write((message) => {
         clearTimeout(timer);
         pendingCommands.delete(entry);
         resolve(message);
       });
-      socket.uncork();
     });
   return {
     api: async (command) => {
@@ -175,14 +189,6 @@ function oneLine(line: string): string {
 function accepted(command: string, answer: string): string {
   if (/^-(ERR|USAGE)/.test(answer)) throw new EslRefusal(command, answer.replace(/^-ERR(OR)?/, '').trim());
   return answer;
-}
-
-function eventOf(message: EslMessage): EslEvent {
-  const event: Record<string, string> = {};
-  for (const { name, value } of message.headers) event[name] = text(value);
-  const body = message.getBody();
-  if (body !== '') event._body = body;
-  return event;
 }
 
 function text(value: unknown): string {

@@ -9,25 +9,29 @@ import {
 } from '../../common/supervised-link.js';
 import { openEsl, type EslEvent, type EslOptions, type EslSocket } from './esl-connection.js';
 
-/** FreeSWITCH drops a listener that falls 500 events behind, so only the events in use are subscribed to. */
-const EVENTS = [
-  ...[
-    'CHANNEL_CREATE',
-    'CHANNEL_PARK',
-    'CHANNEL_PROGRESS',
-    'CHANNEL_PROGRESS_MEDIA',
-    'CHANNEL_ANSWER',
-    'CHANNEL_BRIDGE',
-  ],
-  ...['CHANNEL_EXECUTE', 'CHANNEL_EXECUTE_COMPLETE', 'CHANNEL_HOLD', 'CHANNEL_UNHOLD', 'CHANNEL_HANGUP'],
-  ...['CHANNEL_HANGUP_COMPLETE', 'DTMF', 'RECORD_STOP', 'BACKGROUND_JOB'],
+/** The events in use. FreeSWITCH drops a listener that falls 500 events behind. */
+const CALL_EVENTS = [
+  ...['CHANNEL_ORIGINATE', 'CHANNEL_PARK', 'CHANNEL_PROGRESS', 'CHANNEL_PROGRESS_MEDIA', 'CHANNEL_ANSWER'],
+  ...['CHANNEL_BRIDGE', 'CHANNEL_HOLD', 'CHANNEL_UNHOLD', 'CHANNEL_HANGUP_COMPLETE'],
+  ...['DTMF', 'RECORD_STOP', 'BACKGROUND_JOB'],
+  // Of the quality of the audio: each live leg sends one of each every five seconds.
+  ...['SEND_RTCP_MESSAGE', 'RECV_RTCP_MESSAGE'],
 ];
-/** Each live leg sends one of each every five seconds. */
-const REPORTS = ['SEND_RTCP_MESSAGE', 'RECV_RTCP_MESSAGE'];
+/** A dialplan application fires both, with all variables of its channel: each call runs several, and only these matter. */
+const APPLICATION_EVENTS = ['CHANNEL_EXECUTE', 'CHANNEL_EXECUTE_COMPLETE'];
+const APPLICATIONS = ['playback', 'endless_playback', 'eavesdrop'];
+const SOFIA_EVENTS = ['sofia::register', 'sofia::unregister', 'sofia::expire', 'sofia::error'];
+const CONFERENCE_EVENT = 'conference::maintenance';
+const CONFERENCE_ACTIONS = ['add-member', 'play-file', 'play-file-done'];
+
 /** FreeSWITCH takes every name after the word CUSTOM for a subclass. */
-const CUSTOM_EVENTS = [
-  ...['sofia::register', 'sofia::unregister', 'sofia::expire', 'sofia::error'],
-  'conference::maintenance',
+const SUBSCRIPTION = [...CALL_EVENTS, ...APPLICATION_EVENTS, 'CUSTOM', ...SOFIA_EVENTS, CONFERENCE_EVENT].join(' ');
+/** FreeSWITCH sends an event only if one of its headers has one of these values. */
+const FILTERS = [
+  ...CALL_EVENTS.map((name) => `Event-Name ${name}`),
+  ...APPLICATIONS.map((name) => `Application ${name}`),
+  ...SOFIA_EVENTS.map((name) => `Event-Subclass ${name}`),
+  ...CONFERENCE_ACTIONS.map((name) => `Action ${name}`),
 ];
 
 /** The supervised event socket connection to FreeSWITCH. */
@@ -72,8 +76,8 @@ export class EslLink extends SupervisedLink<EslSocket, EngineInstance, EslEvent>
   }
 
   protected override async subscribe(socket: EslSocket): Promise<EngineInstance> {
-    await socket.command(`event json ${EVENTS.join(' ')} CUSTOM ${CUSTOM_EVENTS.join(' ')}`);
-    await socket.command(`event json ${REPORTS.join(' ')}`);
+    await Promise.all(FILTERS.map((filter) => socket.command(`filter ${filter}`)));
+    await socket.command(`event json ${SUBSCRIPTION}`);
     return {
       bootId: await socket.api('global_getvar core_uuid'),
       version: versionOf(await socket.api('version')),

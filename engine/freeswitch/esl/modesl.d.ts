@@ -3,7 +3,6 @@ declare module 'modesl' {
   import type { Socket } from 'node:net';
 
   export interface EslMessage {
-    readonly headers: readonly { readonly name: string; readonly value: unknown }[];
     getHeader(name: string): unknown;
     getBody(): string;
   }

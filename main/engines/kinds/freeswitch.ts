@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { codecNames } from '../../../engine/freeswitch/codecs.js';
-import { EndedLegs } from '../../../engine/freeswitch/ended-legs.js';
+import { EndedLegs, linesFile } from '../../../engine/freeswitch/ended-legs.js';
 import { FreeswitchEngine } from '../../../engine/freeswitch/freeswitch-engine.js';
 import type { EngineKindDescriptor } from './kind.js';
 
@@ -11,7 +11,8 @@ export const freeswitch: EngineKindDescriptor<'freeswitch'> = {
     const { host, port, details, recordings: recordingDir = join(mediaDir, 'recorded') } = address;
     const limit = maxCalls === null ? {} : { maxCalls };
     const sip = { codecs: this.codecs(codecs), trunkProbeSeconds, security };
-    const options = { host, port, password, recordingDir, ...sip, logger, clock, ...limit };
+    const records = details === undefined ? {} : { legRecords: linesFile(details) };
+    const options = { host, port, password, recordingDir, ...records, ...sip, logger, clock, ...limit };
     return {
       open: () => new FreeswitchEngine(options),
       ...(details !== undefined && {

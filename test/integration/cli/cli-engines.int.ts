@@ -255,7 +255,8 @@ describe('hatif trunks and engines', () => {
       '"gateway-url" value="http://127.0.0.1:8123/engine/freeswitch"',
       '"inbound-codec-prefs" value="OPUS,PCMA"',
       'expression="^(?:112)$"',
-      'hatif_calls=7"',
+      'hash hatif calls 7 ',
+      '<load module="mod_cdr_csv"/>',
       '"session-timeout" value="600"',
       'udp:192.0.2.7:9060',
       '"tls-sip-port" value="5061"',
@@ -271,6 +272,7 @@ describe('hatif trunks and engines', () => {
     ['invalid networks', ['--esl-allow', '10.0.0.1'], 'x', /--esl-allow/],
     ['an invalid mode', ['--mode', '9'], 'x', /--mode/],
     ['an invalid API address', ['--application', 'api:8080'], 'x', /--application/],
+    ['an unknown record of ended legs', ['--leg-ends', 'mail'], 'x', /--leg-ends/],
     ['no password', [], '', /password/],
     ['a value with unsupported characters', ['--music', '/a$${b}'], 'x', /musicDir/],
   ] as const) {

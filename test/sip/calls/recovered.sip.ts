@@ -1,6 +1,6 @@
 import type { CallObject } from '../../../core/model/objects/call.js';
 import { expect } from 'chai';
-import { rotate } from '../../../engine/asterisk/cel/cel-file.js';
+import { rotate } from '../../../engine/common/log-lines.js';
 import { eventually } from '../../support/eventually.js';
 import type { Baresip } from '../../support/phones/index.js';
 import type { TestPlatform } from '../../support/platform/platform.js';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -84,6 +84,8 @@ export class FreeswitchHost {
       application: { urls: [`http://127.0.0.1:${(xml.address() as AddressInfo).port}/freeswitch`], ...XML },
       musicDir: join(folder, 'music'),
       detailDir: join(folder, 'detail'),
+      // FreeSWITCH's default build has it, but a smaller one may not.
+      legEnds: existsSync(join(found.modules, 'mod_cdr_csv.so')) ? 'file' : 'http',
       ...over,
     });
     await writeFile(join(folder, 'conf', 'freeswitch.xml'), amend(config));
@@ -117,7 +119,7 @@ export class FreeswitchHost {
     this.#answer = undefined;
   }
 
-  /** The folder of records of ended legs that no application accepted. */
+  /** The folder of records of ended legs. */
   get detailDir(): string {
     return join(this.folder, 'detail');
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
-import { readLinesBackwards, rotate } from '../../../engine/asterisk/cel/cel-file.js';
+import { readLinesBackwards, rotate } from '../../../engine/common/log-lines.js';
 import { parseCelLine } from '../../../engine/asterisk/cel/cel-line.js';
 import { CelRecords } from '../../../engine/asterisk/cel/cel-records.js';
 import { farHalfOf, legIdOf } from '../../../engine/asterisk/leg-id.js';

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -18,12 +18,10 @@ import {
   variableList,
 } from '../../../engine/freeswitch/dial-string.js';
 import { browserCodecs, codecNames } from '../../../engine/freeswitch/codecs.js';
-import { EndedLegs } from '../../../engine/freeswitch/ended-legs.js';
 import { legIdOf } from '../../../engine/freeswitch/leg-id.js';
 import { mediaStrings } from '../../../engine/freeswitch/media-string.js';
 import { splitWav } from '../../../engine/freeswitch/split-wav.js';
 import { freeswitchXml, lineOf } from '../../../engine/freeswitch/xml.js';
-import { quiet } from '../../support/logger.js';
 import { readWav, toneSeconds, toneWav } from '../../support/judges/audio.js';
 import { failureOf } from '../../support/judges/failure-of.js';
 
@@ -319,32 +317,6 @@ describe('FreeSWITCH files', () => {
     expect(await failureOf(splitWav(source, [join(folder, '3.wav')]))).to.be.instanceOf(Error);
   });
 
-  it('reads stored CDRs, deletes old ones, and skips broken ones', async () => {
-    const legId = newId();
-    const file = (name: string): string => join(folder, `${name}.cdr.json`);
-    const variables = {
-      ...{ uuid: legId, direction: 'outbound', start_uepoch: '1795293989000000', end_uepoch: '1795293999500000' },
-      ...{ answer_uepoch: '0', hangup_cause: 'USER_BUSY', hangup_cause_q850: '17' },
-      ...{ proto_specific_hangup_cause: 'sip:486', sip_term_status: '486' },
-    };
-    await writeFile(file(legId), JSON.stringify({ variables }));
-    await writeFile(file('broken'), '{"variables":');
-    await writeFile(file('old'), '{}');
-    await utimes(file('old'), 0, 0);
-    const records = new EndedLegs({ directory: folder, log: quiet });
-    const other = newId();
-    const found = await records.of([legId, other].map((id) => ({ id, created_at: new Date() })));
-    expect(found?.get(legId)).to.deep.equal({
-      answeredAt: null,
-      end: { at: new Date(1_795_293_999_500), cause: { q850: 17, sipCode: 486, text: 'User busy' } },
-    });
-    expect(found?.get(other)).to.deep.equal({ answeredAt: null, end: null });
-    expect(await failureOf(readFile(file('old')))).to.be.instanceOf(Error);
-    expect(
-      await new EndedLegs({ directory: join(folder, 'none'), log: quiet }).of([{ id: legId, created_at: new Date() }]),
-    ).to.equal(null);
-  });
-
   it('fills in its configuration and escapes values', () => {
     const config: FreeswitchConfig = {
       eventSocket: { bind: '127.0.0.1', port: 8021, password: 'a"b<c' },
@@ -372,6 +344,8 @@ describe('FreeSWITCH files', () => {
     expect(watched).to.include('"session-timeout" value="600"').and.include('"minimum-session-expires" value="120"');
     expect(text).to.include('<param name="tls" value="false"/>').and.not.include('tls-cert-dir');
     expect(text).to.include('"keys in clear text"').and.not.include('"audio of softphones"');
+    expect(text).to.include('"mod_cdr_csv"').and.not.include('<load module="mod_json_cdr"/>');
+    expect(freeswitchConfig({ ...config, legEnds: 'http' })).to.include('<load module="mod_json_cdr"/>');
     expect(text).to.include('data="sofia/hatif/$1%hatif"');
     expect(text).not.to.include('ws-binding');
     const browsers = freeswitchConfig({ ...config, webSocket: { bind: '::1', port: 5066 } });

@@ -1,5 +1,5 @@
 import { open, rename, stat } from 'node:fs/promises';
-import { hasCode } from '../../../core/model/error-code.js';
+import { hasCode } from '../../core/model/error-code.js';
 
 const CHUNK_BYTES = 256 * 1024;
 const LF = 0x0a;
@@ -18,9 +18,14 @@ export async function* readLinesBackwards(path: string, maxBytes: number): Async
   }
 }
 
-/** Rotates the file if it exceeds the limit. Asterisk opens its log for each line, so it starts a new file. */
-export async function rotate(path: string, limitBytes: number): Promise<void> {
-  if (await existsWith(path, (size) => size > limitBytes)) await rename(path, `${path}.1`);
+/**
+ * Rotates the file if it exceeds the limit. Asterisk opens its log for each line, so it starts a new file.
+ * @returns whether it did
+ */
+export async function rotate(path: string, limitBytes: number): Promise<boolean> {
+  const isFull = await existsWith(path, (size) => size > limitBytes);
+  if (isFull) await rename(path, `${path}.1`);
+  return isFull;
 }
 
 /** Whether a rotated file exists, so that older lines may be missing from the log. */
