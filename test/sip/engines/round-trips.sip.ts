@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { redisCommandsAbout, requestsOver, statementsAbout, talkAbout } from '../../support/judges/round-trips.js';
+import { describeFreeswitch } from '../../support/platform/freeswitch.js';
+import { TracedStage } from '../../support/platform/traced-stage.js';
+
+const DOCUMENT = new URL('../../../docs/explanation/performance.md', import.meta.url);
+/** Addresses and names differ between machines. */
+const BYTES_TOLERANCE = 0.15;
+
+const EXPECTED = {
+  asterisk: {
+    commands: ['POST /ari/channels/…/answer', 'POST /ari/channels/…/play', 'DELETE /ari/channels/…'],
+    events: [
+      ...['StasisStart', 'ChannelStateChange', 'PlaybackStarted', 'PlaybackFinished', 'ChannelHangupRequest'],
+      'StasisEnd',
+    ],
+  },
+  freeswitch: {
+    // The first ends the wait for the application.
+    commands: ['sched_del', 'uuid_answer', 'playback', 'uuid_kill'],
+    events: [
+      ...['CHANNEL_PARK', 'CHANNEL_ANSWER', 'CHANNEL_EXECUTE', 'CHANNEL_EXECUTE_COMPLETE', 'CHANNEL_HANGUP_COMPLETE'],
+    ],
+  },
+} as const;
+
+/** One column of the table of round trips in the document, by row. */
+function documented(column: 'Asterisk' | 'FreeSWITCH'): ReadonlyMap<string, number> {
+  const rows = readFileSync(DOCUMENT, 'utf8')
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+  const head = rows.findIndex(([, first]) => first === 'Of one inbound call');
+  const at = rows[head]!.indexOf(column);
+  const end = rows.findIndex((cells, index) => index > head && cells.length < 3);
+  return new Map(rows.slice(head + 2, end).map((cells) => [cells[1]!, Number(cells[at]!.replaceAll(',', ''))]));
+}
+
+function roundTrips(kind: 'asterisk' | 'freeswitch', title: 'Asterisk' | 'FreeSWITCH'): void {
+  let stage: TracedStage;
+
+  before(async function () {
+    this.timeout(180_000);
+    stage = await TracedStage.start(kind);
+  });
+  after(() => stage.close());
+
+  it('are those that the documents list: a new one is a decision', async () => {
+    const { api, database, redis } = stage.taps;
+    const requestsBefore = requestsOver(api);
+    const callIds = await stage.call();
+    const { channelId, commands, events } = talkAbout(kind, stage.engine.control);
+    const ids = [...callIds, channelId];
+    const sizeOf = (messages: readonly { readonly bytes: number }[]): number =>
+      messages.reduce((sum, { bytes }) => sum + bytes, 0);
+    expect({ commands: commands.map(({ name }) => name), events: events.map(({ name }) => name) }).to.deep.equal(
+      EXPECTED[kind],
+    );
+    const table = documented(title);
+    expect(commands.length).to.equal(table.get('commands to the engine'));
+    expect(events.length).to.equal(table.get('events of the engine'));
+    for (const [row, messages] of [
+      ['bytes of the commands', commands],
+      ['bytes of the events', events],
+    ] as const) {
+      const bytes = table.get(row) ?? 0;
+      expect(sizeOf(messages), row).to.be.closeTo(bytes, bytes * BYTES_TOLERANCE);
+    }
+    expect(requestsOver(api) - requestsBefore).to.equal(table.get('HTTP requests of the engine'));
+    expect(statementsAbout(database, ids)).to.be.at.most(table.get('statements about the call, at most')!);
+    expect(redisCommandsAbout(redis, ids)).to.be.at.most(table.get('commands to Redis about the call, at most')!);
+  });
+}
+
+describe('the round trips of a call on Asterisk', () => roundTrips('asterisk', 'Asterisk'));
+describeFreeswitch('the round trips of a call on FreeSWITCH', () => roundTrips('freeswitch', 'FreeSWITCH'));
