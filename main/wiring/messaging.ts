@@ -50,7 +50,7 @@ import type { MessageFileService } from '../../core/services/messaging/files/mes
 import { FollowLink } from '../../core/services/messaging/clicks/follow-link.js';
 import { ShortLinks } from '../../core/services/messaging/links/short-links.js';
 import { SendMessage } from '../../core/services/messaging/send.js';
-import { SettleMessages } from '../../core/services/messaging/submitting/settle.js';
+import { SettleMessages } from '../../core/services/messaging/settle.js';
 import { SenderService } from '../../core/services/messaging/senders.js';
 import { TemplateService } from '../../core/services/messaging/templates.js';
 import { Unsubscribe } from '../../core/services/messaging/opting-out/unsubscribe.js';

@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { DeliveryReceipt } from '../../ports/messaging/message-channel.js';
 import { Batcher } from '../runtime/batcher.js';
-import type { SettleMessages } from './submitting/settle.js';
+import type { SettleMessages } from './settle.js';
 
 export interface TakeReceiptsOptions {
   readonly receipts: Pick<MessageReceipts, 'add' | 'learn'>;

@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.js';
 import { inBatches } from '../runtime/batches.js';
 import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 import type { MessageChange } from './progress.js';
-import type { SettleMessages } from './submitting/settle.js';
+import type { SettleMessages } from './settle.js';
 
 export interface MessageUpkeepOptions {
   readonly submissions: Submissions;

@@ -5,7 +5,7 @@ import { pause } from '../../../ports/clock.js';
 import type { Logger } from '../../../ports/logger.js';
 import type { MessageChannel } from '../../../ports/messaging/message-channel.js';
 import type { TakeReceipts } from '../receipts.js';
-import type { SettleMessages } from './settle.js';
+import type { SettleMessages } from '../settle.js';
 import { SubmitMessage, untilDone, type SubmitMessageOptions } from './submit.js';
 
 export interface MessageDispatcherOptions extends SubmitMessageOptions {

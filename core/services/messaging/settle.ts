@@ -1,8 +1,8 @@
-import type { MessageReceipts, PartsState } from '../../../data/repositories/messaging/receipts.js';
-import type { Released, Submissions } from '../../../data/repositories/messaging/submissions.js';
-import type { MessageRow } from '../../../data/rows.js';
-import { Batcher } from '../../runtime/batcher.js';
-import type { MessageChange, MessageProgress } from '../progress.js';
+import type { MessageReceipts, PartsState } from '../../data/repositories/messaging/receipts.js';
+import type { Released, Submissions } from '../../data/repositories/messaging/submissions.js';
+import type { MessageRow } from '../../data/rows.js';
+import { Batcher } from '../runtime/batcher.js';
+import type { MessageChange, MessageProgress } from './progress.js';
 
 export interface SettleMessagesOptions {
   readonly submissions: Pick<Submissions, 'transaction' | 'lock' | 'release'>;
