@@ -122,7 +122,8 @@ export class Credit {
    * @throws HatifError SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS
    */
   async admitAmount(tx: Queryable, payer: Payer, amount: MicroSar): Promise<void> {
-    const profile = await this.#checkCaps(payer);
+    // All by this connection: transactions that have all of them would wait for one more.
+    const profile = await this.#checkCaps(payer, tx);
     if (profile.mode !== 'prepaid') return;
     const free = await this.#free(payer, tx, null, true);
     if (free <= 0 || free < amount) throw new HatifError('INSUFFICIENT_CREDITS');
@@ -174,15 +175,15 @@ export class Credit {
   }
 
   /** @returns the profile of the organization @throws HatifError SPEND_CAP_EXCEEDED */
-  async #checkCaps({ organizationId, projectId }: Payer): Promise<BillingProfileRow> {
+  async #checkCaps({ organizationId, projectId }: Payer, on: Queryable = this.options.db): Promise<BillingProfileRow> {
     const { ratings, clock } = this.options;
-    const profile = await this.#profile(organizationId);
-    const [caps] = await ratings.caps([projectId]);
+    const profile = await this.#profile(organizationId, on);
+    const [caps] = await ratings.caps([projectId], on);
     const isUnlimited = profile.mode === 'postpaid' && (caps?.day ?? null) === null && (caps?.month ?? null) === null;
     if (isUnlimited) this.#unlimited.add(projectId);
     else this.#unlimited.delete(projectId);
     if (!caps) return profile;
-    const { of_day, of_month } = await ratings.spent(projectId, riyadhDay(clock.now()));
+    const { of_day, of_month } = await ratings.spent(projectId, riyadhDay(clock.now()), on);
     for (const [spent, cap] of [
       [of_day, caps.day],
       [of_month, caps.month],
@@ -242,12 +243,12 @@ export class Credit {
     return priced;
   }
 
-  async #profile(organizationId: string): Promise<BillingProfileRow> {
+  async #profile(organizationId: string, on: Queryable = this.options.db): Promise<BillingProfileRow> {
     const { plans, clock } = this.options;
     const cached = this.#profiles.get(organizationId);
     const nowMs = clock.monotonicMs();
     if (cached && nowMs - cached.readAtMs < PROFILE_CACHE_MS) return cached.profile;
-    const profile = await plans.profile(organizationId);
+    const profile = await plans.profile(organizationId, on);
     this.#profiles.set(organizationId, { profile, readAtMs: nowMs });
     return profile;
   }

@@ -51,6 +51,16 @@ describe('the price of messages', function () {
     expect(usage).to.deep.equal([{ type: 'message.sms', quantity: 1, amount: SAR / 10 }]);
   });
 
+  it('lets more requests at once through than there are connections to the database', async () => {
+    const { live, organizationId, projectId } = writer;
+    const { balances } = stage.billing;
+    await balances.topUp(organizationId, 5 * SAR, `${projectId} more`, null);
+    await balances.allocate(organizationId, projectId, 5 * SAR);
+    const sms = { channel: 'sms', to: '+966501234517', text: 'Hello' };
+    const answers = await Promise.all(Array.from({ length: 30 }, () => stage.request(live, 'POST', '/messages', sms)));
+    expect(answers.map(({ status }) => status)).to.deep.equal(answers.map(() => 202));
+  });
+
   it('of a scheduled one is that of its acceptance, also if the prices have changed when it is due', async () => {
     const { live, organizationId, projectId } = writer;
     const soon = new Date(Date.now() + 3_600_000).toISOString();

@@ -200,8 +200,11 @@ export class RatePlans {
    * How the organization pays, and by which plan; `plan_id` is null if it has none and there is no
    * default plan.
    */
-  async profile(organizationId: string): Promise<BillingProfileRow & { readonly plan_id: string | null }> {
-    const [row] = await this.db.query<BillingProfileRow>(
+  async profile(
+    organizationId: string,
+    on: Queryable = this.db,
+  ): Promise<BillingProfileRow & { readonly plan_id: string | null }> {
+    const [row] = await on.query<BillingProfileRow>(
       `SELECT $1::uuid AS organization_id, coalesce(profile.mode, 'postpaid') AS mode,
          coalesce(profile.plan_id, (SELECT id FROM rate_plans WHERE name = '${DEFAULT_PLAN}')) AS plan_id
        FROM (SELECT) AS one LEFT JOIN billing_profiles AS profile ON profile.organization_id = $1`,
