@@ -107,6 +107,7 @@ async function engineOf(
         maxCalls: null,
         details: host.detailDir,
         recordings,
+        wsUrl: null,
       }),
     },
     scripts: {
