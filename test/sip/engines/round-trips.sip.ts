@@ -4,7 +4,7 @@ import { redisCommandsAbout, requestsOver, statementsAbout, talkAbout } from '..
 import { describeFreeswitch } from '../../support/platform/freeswitch.js';
 import { TracedStage } from '../../support/platform/traced-stage.js';
 
-const DOCUMENT = new URL('../../../docs/explanation/performance.md', import.meta.url);
+const DOCUMENT = new URL('../../../docs/explanation/round-trips.md', import.meta.url);
 /** Addresses and names differ between machines. */
 const BYTES_TOLERANCE = 0.15;
 
