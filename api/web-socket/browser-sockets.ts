@@ -10,6 +10,8 @@ import type { Upgrade } from './upgrades.js';
 
 export interface BrowserSocketsOptions {
   readonly way: Pick<WebSocketWay, 'of' | 'over'>;
+  /** The page of a session was left in the middle of calls; the password of its SIP account proves it. */
+  readonly onPageLeft: (sessionId: string, password: string) => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -61,6 +63,9 @@ export class BrowserSockets {
     engine.pause();
     this.#server.handleUpgrade(req, upgrade.socket, upgrade.head, (browser) => {
       relay(browser, engine, () => this.#forget(sessionId, browser));
+      browser.once('close', (code, reason) => {
+        if (code === CLOSE.pageLeft) this.options.onPageLeft(sessionId, reason.toString());
+      });
       for (const side of [browser, engine]) keepAlive(side, PING_EVERY_MS);
       engine.resume();
       this.#remember(sessionId, browser);

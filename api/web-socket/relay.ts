@@ -7,8 +7,8 @@ const MAX_MESSAGES_PER_SECOND = 50;
 const HIGH_WATER_BYTES = 256 * 1024;
 const SECOND_MS = 1_000;
 
-/** Close codes (RFC 6455 §7.4.1 and the IANA registry). */
-export const CLOSE = { normal: 1000, goingAway: 1001, policy: 1008, restart: 1012 } as const;
+/** Close codes (RFC 6455 §7.4.1 and the IANA registry); `pageLeft` is this platform's own. */
+export const CLOSE = { normal: 1000, goingAway: 1001, policy: 1008, restart: 1012, pageLeft: 4001 } as const;
 
 /**
  * Passes messages in both directions until either side is closed or fails, then closes the other. Reads no faster than the

@@ -76,6 +76,9 @@ export function isWebAor(aor: string): boolean {
   return WEB_AOR.test(aor);
 }
 
+/** The header of a call that brings a browser back: how many seconds ago it was first connected. */
+export const RESUMED_HEADER = 'X-Hatif-Resumed';
+
 /** The host of SIP addresses that ring the browsers of an identity: `sip:reem@web`. */
 export const WEB_HOST = 'web';
 

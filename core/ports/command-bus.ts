@@ -27,6 +27,14 @@ const legAction = z.discriminatedUnion('action', [
 ]);
 export type LegAction = z.infer<typeof legAction>;
 
+const browserPage = {
+  callId: z.string(),
+  /** The browser's SIP user name. */
+  aor: z.string(),
+  /** ISO 8601: only legs that began earlier are of the page that was left. */
+  before: z.string(),
+};
+
 /** A request about calls from an API process to the process that owns the calls' engine. */
 const callCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('place'), callId: z.string() }),
@@ -91,6 +99,10 @@ const callCommand = z.discriminatedUnion('type', [
     requestId: z.string(),
     actor: z.string().nullable(),
   }),
+  /** The page of a browser was left: the other party of a conversation is kept for some time. */
+  z.object({ type: z.literal('browser_left'), ...browserPage }),
+  /** The page was loaded again: the call rings the browser. `leg_not_connected`: it has no place in the call. */
+  z.object({ type: z.literal('browser_back'), ...browserPage }),
   z.object({
     type: z.literal('join_conference'),
     callId: z.string(),

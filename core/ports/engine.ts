@@ -61,7 +61,17 @@ export class EngineError extends Error {
 /** Where an outbound leg is sent. */
 export type LegEndpoint =
   /** A softphone registered at the engine; `aor` is the name given to {@link Registrations.put}. */
-  | { readonly type: 'softphone'; readonly aor: string }
+  | {
+      readonly type: 'softphone';
+      readonly aor: string;
+      /**
+       * The leg of a browser that comes back after its page was loaded again: how long ago it was
+       * first connected. Sent as the header `X-Hatif-Resumed`.
+       */
+      readonly resumedSeconds?: number;
+      /** The leg of the page that was left; the engine ignores it. */
+      readonly after?: string;
+    }
   /** A number through a trunk that was pushed with {@link Trunks.put}. */
   | {
       readonly type: 'trunk';

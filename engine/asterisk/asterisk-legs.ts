@@ -15,6 +15,7 @@ import {
   diversionVariables,
   exitVariables,
   identityVariables,
+  resumedVariables,
 } from './sip/dial-string.js';
 import type { EngineLink } from './ari/engine-link.js';
 import type { AsteriskHolds } from './asterisk-holds.js';
@@ -76,6 +77,7 @@ export class AsteriskLegs implements Legs {
           ...(trunk && request.identity && identityVariables(request.identity, trunk)),
           ...(trunk && exitVariables(trunk)),
           ...diversionVariables(request.endpoint),
+          ...resumedVariables(request.endpoint),
         },
       };
       if (await this.#create(body)) await arrival.arrived;

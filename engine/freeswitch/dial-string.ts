@@ -7,7 +7,7 @@ import { srtpOf, type SipSecurity, type SrtpMode } from '../../core/model/sip-se
 import { EngineError, type Diverted, type Identity, type LegEndpoint } from '../../core/ports/engine.js';
 import type { Trunk } from '../../core/ports/engine/peers.js';
 import { identityHeaders } from '../common/identity-headers.js';
-import { isWebAor } from '../../core/model/web-calling.js';
+import { isWebAor, RESUMED_HEADER } from '../../core/model/web-calling.js';
 import { BROWSER_MEDIA } from './codecs.js';
 import { PROFILE } from './leg-id.js';
 
@@ -41,7 +41,7 @@ export async function dialString(
       const [contact = ''] = (await contactOf(checked(endpoint.aor, AOR))).split(',');
       if (contact.startsWith('error/'))
         throw new EngineError('rejected', `The softphone is not registered: ${contact}`);
-      if (isWebAor(endpoint.aor)) return { target: checked(contact, CONTACT), variables: toBrowser() };
+      if (isWebAor(endpoint.aor)) return { target: checked(contact, CONTACT), variables: toBrowser(endpoint) };
       // The SIP edge passes the call on over TLS, if phones need that.
       const isSecure = /;transport=tls(?:;|$)/i.test(contact) || isBehindEdge(endpoint.aor);
       return { target: checked(contact, CONTACT), variables: encryption(isSecure ? security.phones : 'off') };
@@ -74,8 +74,9 @@ export async function dialString(
 }
 
 /** ICE and DTLS-SRTP (RFC 8827), also where the SIP edge passes the call on to the WebSocket. */
-function toBrowser(): Record<string, string> {
-  return { ...BROWSER_MEDIA, media_webrtc: 'true' };
+function toBrowser({ resumedSeconds }: Extract<LegEndpoint, { type: 'softphone' }>): Record<string, string> {
+  const resumed = resumedSeconds === undefined ? {} : { [`sip_h_${RESUMED_HEADER}`]: String(resumedSeconds) };
+  return { ...BROWSER_MEDIA, media_webrtc: 'true', ...resumed };
 }
 
 /** The SIP edge over UDP, as the host that is called; null if the trunk is called without the edge. */

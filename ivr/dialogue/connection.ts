@@ -156,8 +156,8 @@ export class Connection {
   }
 
   /** Another leg to the other party took the place of the one that was dialled. */
-  rerouted(call: CallControl, failedLegId: string, legId: string): void {
-    if (this.state?.calleeLegId === failedLegId) this.#save(call, { ...this.state, calleeLegId: legId });
+  legReplaced(call: CallControl, replacedLegId: string, legId: string): void {
+    if (this.state?.calleeLegId === replacedLegId) this.#save(call, { ...this.state, calleeLegId: legId });
   }
 
   /** Stops ringing the other party. */

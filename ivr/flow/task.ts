@@ -8,7 +8,7 @@ export interface Task<O extends Outcome = Outcome> {
   onLegEvent?(call: CallControl, event: LegEvent): Promise<O | null>;
   onSignal?(call: CallControl, signal: ProgramSignal): Promise<O | null>;
   /** As in `CallProgram`. */
-  onRerouted?(call: CallControl, failedLegId: string, legId: string): void;
+  onLegReplaced?(call: CallControl, replacedLegId: string, legId: string): void;
   /** The outcome is no longer needed. */
   cancel?(call: CallControl): Promise<void>;
 }

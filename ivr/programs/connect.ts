@@ -43,8 +43,8 @@ export class ConnectProgram implements CallProgram {
     return this.#connection.onLegEvent(call, event);
   }
 
-  onRerouted(call: CallControl, failedLegId: string, legId: string): void {
-    this.#connection.rerouted(call, failedLegId, legId);
+  onLegReplaced(call: CallControl, replacedLegId: string, legId: string): void {
+    this.#connection.legReplaced(call, replacedLegId, legId);
   }
 
   async #unanswered(call: CallControl, q850: number): Promise<void> {

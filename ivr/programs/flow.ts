@@ -99,8 +99,8 @@ export class FlowProgram implements CallProgram {
     if (outcome !== null) await this.#finished(call, outcome);
   }
 
-  onRerouted(call: CallControl, failedLegId: string, legId: string): void {
-    this.#task?.onRerouted?.(call, failedLegId, legId);
+  onLegReplaced(call: CallControl, replacedLegId: string, legId: string): void {
+    this.#task?.onLegReplaced?.(call, replacedLegId, legId);
   }
 
   onReplaced(call: CallControl): void {

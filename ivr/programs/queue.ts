@@ -109,6 +109,10 @@ export class QueueProgram implements CallProgram {
     else await this.#announce(call, customer);
   }
 
+  onLegReplaced(call: CallControl, replacedLegId: string, legId: string): void {
+    if (this.#state.agentLegId === replacedLegId) this.#save(call, { agentLegId: legId });
+  }
+
   onReplaced(call: CallControl): void {
     if (this.#state.phase !== 'waiting') return;
     this.#search.abandon(call);

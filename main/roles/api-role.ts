@@ -110,7 +110,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   const audit = new AuditLog(stores.db, clock, log);
   closers.add(() => audit.close());
   const { registry } = metrics;
-  const sockets = openBrowserSockets(options);
+  const sockets = openBrowserSockets(options, rateLimiter);
   lifecycle.signal.addEventListener('abort', () => void sockets.close());
   registerBrowserSockets(registry, sockets);
   const guide = await readGuide();

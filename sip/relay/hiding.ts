@@ -13,8 +13,8 @@ export interface Hidden {
   readonly other?: string;
 }
 
-/** Fields that name programs and their versions, or that are Hatif's own. */
-const LEFT_OUT = /^(?:server|user-agent|organization|warning|x-.*)$/;
+/** Fields that name programs and their versions, or that are Hatif's own, except what browsers are told. */
+const LEFT_OUT = /^(?:server|user-agent|organization|warning|x-(?!hatif-resumed$).*)$/;
 /** Fields that the relay writes itself, or that both sides must see alike. */
 const KEPT: ReadonlySet<string> = new Set([
   'via',

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { WebSessionRow } from '../../../core/data/rows.js';
 import type { ErrorCode } from '../../../core/model/errors/index.js';
 import type { AuditNote } from '../../http/route.js';
@@ -5,6 +6,12 @@ import { TAG } from './sessions.js';
 
 /** What the routes for browsers share: no key, and pages of other origins may use them. */
 export const BROWSER_ROUTE = { method: 'POST', tag: TAG, keyKind: 'none', scope: null, forPages: true } as const;
+
+/** By its SIP account, a browser shows who it is. */
+export const accountFields = {
+  username: z.string().max(64).describe('The `sip.username` of the browser'),
+  password: z.string().max(128).describe('Its `sip.password`'),
+};
 
 /** What is wrong with the session, or with the page that uses it. */
 export const BROWSER_ERRORS = [

@@ -3,13 +3,12 @@ import { idOutput } from '../../../core/model/objects/fields.js';
 import { FEEDBACK_ISSUES } from '../../../core/model/web-calling.js';
 import type { WebFeedback } from '../../../core/services/web-calling/feedback.js';
 import { route, type Route } from '../../http/route.js';
-import { auditNote, BROWSER_ERRORS, BROWSER_ROUTE } from './browser-route.js';
+import { accountFields, auditNote, BROWSER_ERRORS, BROWSER_ROUTE } from './browser-route.js';
 
 const measured = z.number().min(0).max(100_000).nullable().default(null);
 
 const body = z.strictObject({
-  username: z.string().max(64).describe('The `sip.username` of the browser'),
-  password: z.string().max(128).describe('Its `sip.password`'),
+  ...accountFields,
   score: z.int().min(1).max(5).describe('1 is bad, 5 is excellent'),
   issue: z.enum(FEEDBACK_ISSUES).nullable().default(null),
   comment: z.string().trim().min(1).max(1_000).nullable().default(null),

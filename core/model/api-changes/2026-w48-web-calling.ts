@@ -4,6 +4,12 @@ import type { ApiChange } from './api-change.js';
 export const WEB_CALLING_W48_2026: readonly ApiChange[] = [
   {
     date: '2026-11-27',
+    text: '`POST /v1/web-calling/resume`: calls of a browser continue after its page was loaded again; `hangUpOnLeave` of the browser package is off by default',
+    text_ar:
+      'المسار `POST /v1/web-calling/resume`: تستمر مكالمات المتصفح بعد إعادة تحميل صفحته؛ والخيار `hangUpOnLeave` في حزمة المتصفح معطّل افتراضيًّا',
+  },
+  {
+    date: '2026-11-27',
     text: 'calls from the browser by a widget: `browser_calls` in `/v1/widgets` and `GET /v1/widget/settings`, `POST /v1/widget/calls`',
     text_ar:
       'الاتصال من المتصفح عبر أداة الاتصال: الحقل `browser_calls` في `/v1/widgets` و`GET /v1/widget/settings`، والمسار `POST /v1/widget/calls`',

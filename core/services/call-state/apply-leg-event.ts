@@ -1,6 +1,7 @@
 import { outcomeOfUnanswered, type HangupCause } from '../../model/call/hangup-cause.js';
 import type { LegRow } from '../../data/rows.js';
 import type { LegEvent } from '../../ports/engine-events.js';
+import { isLegOfAwayBrowser } from './away-browsers.js';
 import type { CallState } from './call-state.js';
 import { waitsForAgent, type Ending } from './program.js';
 
@@ -15,7 +16,9 @@ export function applyLegEvent(state: CallState, event: LegEvent, ending: Ending 
   const leg = state.leg(event.legId);
   if (!leg) return;
   if (leg.role === 'supervisor' && !IS_OF_SUPERVISORS.has(event.type)) return;
-  const isCustomer = leg.role === 'customer';
+  // A call that is being ended waits for no browser.
+  const isAway = ending === null && isLegOfAwayBrowser(state.row, leg.id);
+  const isCustomer = leg.role === 'customer' && !isAway;
   switch (event.type) {
     // Early media replaces ringback for the caller, so it means that the other side was reached.
     case 'leg.progress':

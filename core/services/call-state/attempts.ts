@@ -39,8 +39,8 @@ export function triedTrunks(legs: readonly LegRow[], leg: LegRow): ReadonlySet<s
   return tried;
 }
 
-/** The legs without those that no carrier carried and another took the place of: they are no parties of the call. */
-export function withoutRerouted<Leg extends Pick<LegRow, 'id' | 'endpoint'>>(legs: readonly Leg[]): readonly Leg[] {
-  const replaced = new Set(legs.flatMap((leg) => carrierOf(leg)?.after ?? []));
+/** The legs without those whose place another took: that no carrier carried, or whose browser came back. */
+export function withoutReplaced<Leg extends Pick<LegRow, 'id' | 'endpoint'>>(legs: readonly Leg[]): readonly Leg[] {
+  const replaced = new Set(legs.flatMap(({ endpoint }) => (endpoint as { readonly after?: string }).after ?? []));
   return replaced.size === 0 ? legs : legs.filter(({ id }) => !replaced.has(id));
 }

@@ -10,6 +10,7 @@ import type { Decision, VisitOutcome } from '../../model/queue/types.js';
 import type { MediaItem } from '../../ports/engine.js';
 import type { LegEvent } from '../../ports/engine-events.js';
 import type { SpeechLanguage } from '../../ports/speech.js';
+import type { AwayBrowser } from './away-browser.js';
 
 /**
  * What a call does once it is up, stored with the call. `state` is the program's own data for resuming after a restart.
@@ -113,6 +114,8 @@ export interface SavedProgram {
   readonly announced?: true;
   /** Current and former supervisors. */
   readonly supervisors?: readonly Supervisor[];
+  /** Browsers whose pages were left, and whose places in the call are kept for some time. */
+  readonly awayBrowsers?: readonly AwayBrowser[];
   /** The call's wait in a queue; absent or null if it waits in none. */
   readonly queueWait?: QueueWait | null;
 }
@@ -372,10 +375,10 @@ export interface CallProgram {
   onLegEvent(call: CallControl, event: LegEvent): Promise<void>;
   onSignal?(call: CallControl, signal: ProgramSignal): Promise<void>;
   /**
-   * A carrier did not carry a leg that the program had dialled, and another trunk carries a new leg in its place. The
-   * program gets no event of the failed leg's end.
+   * Another leg took the place of one: a carrier had not carried that one, or its browser's page was loaded again. The
+   * program gets no event of the replaced leg's end.
    */
-  onRerouted?(call: CallControl, failedLegId: string, legId: string): void;
+  onLegReplaced?(call: CallControl, replacedLegId: string, legId: string): void;
   /** The call ended without a final leg event. */
   onEnded?(call: CallControl): Promise<void>;
   /** Another program replaced this one, which receives no more events. */

@@ -1,34 +1,19 @@
 import type { Database } from '../../data/database.js';
 import { projectEvent, recordEvent } from '../../data/outbox.js';
 import type { WebSessionOwner, WebSessions } from '../../data/repositories/web-calling/sessions.js';
-import type { OrganizationRow } from '../../data/rows.js';
-import type { Cipher } from '../../model/access/cipher.js';
-import { isSameSecret } from '../../model/access/secrets.js';
-import { HatifError } from '../../model/errors/index.js';
 import type { FeedbackIssue } from '../../model/web-calling.js';
 import type { Clock } from '../../ports/clock.js';
 import { takeOrRefuse, type RateLimiter } from '../access/rate-limit.js';
-import { assertOpen } from './sessions.js';
-import { assertUsable } from './way-in.js';
+import type { BrowserAccounts, KnownBrowser } from './account.js';
 
 export interface WebFeedbackOptions {
   readonly db: Database;
-  readonly sessions: Pick<WebSessions, 'byAor' | 'callAt'>;
-  /** Whether the organization has web calling. */
-  readonly isOn: (organization: OrganizationRow) => boolean;
-  readonly cipher: Cipher;
+  readonly sessions: Pick<WebSessions, 'callAt'>;
+  readonly accounts: Pick<BrowserAccounts, 'owner'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly limiter: Pick<RateLimiter, 'take'>;
   /** Wakes the delivery of webhooks. */
   readonly onLanes: (lanes: readonly string[]) => void;
-}
-
-/** A browser that knows the account which it got from `connect`. */
-export interface FeedbackSender {
-  readonly username: string;
-  readonly password: string;
-  /** The page that asks; null if none does, or one that may use every project. */
-  readonly origin: string | null;
 }
 
 export interface Feedback {
@@ -58,17 +43,13 @@ export class WebFeedback {
    * ORIGIN_NOT_ALLOWED, WCS_EXPIRED, WCS_REVOKED, RATE_LIMIT_EXCEEDED
    */
   async take(
-    { username, password, origin }: FeedbackSender,
+    browser: KnownBrowser,
     { seconds_since_start: seconds, ...said }: Feedback,
     onKnown: (owner: WebSessionOwner) => void,
   ): Promise<string | null> {
-    const { db, sessions, isOn, clock, limiter, onLanes } = this.options;
-    const owner = await this.#owner(username, password);
-    onKnown(owner);
-    assertUsable(owner, origin, isOn);
-    const { session } = owner;
+    const { db, sessions, accounts, clock, limiter, onLanes } = this.options;
+    const { session } = await accounts.owner(browser, onKnown);
     const now = clock.now();
-    assertOpen(session, now);
     await takeOrRefuse(limiter, `web-feedback:${session.id}`, PER_HOUR, HOUR_SECONDS);
     const callId = await sessions.callAt(session.aor, new Date(now.getTime() - seconds * 1_000));
     const { organization_id, project_id, sandbox, identity } = session;
@@ -85,13 +66,4 @@ export class WebFeedback {
     onLanes(lanes);
     return callId;
   }
-
-  async #owner(username: string, password: string): Promise<WebSessionOwner> {
-    const owner = await this.options.sessions.byAor(username);
-    const isRight = owner !== null && isSameSecret(password, this.options.cipher.open(owner.session.sip_password));
-    if (!isRight) throw new HatifError('WCS_NOT_FOUND', { session: OF_ACCOUNT });
-    return owner;
-  }
 }
-
-const OF_ACCOUNT = { en: 'with this account', ar: 'بهذا الحساب' };

@@ -1,6 +1,7 @@
 import type { CallerId } from '../../../core/model/call/caller-id.js';
 import type { ForwardCase } from '../../../core/model/call/forwarding.js';
 import { TRUNK_HEADER } from '../../../core/model/edge-mark.js';
+import { RESUMED_HEADER } from '../../../core/model/web-calling.js';
 import { EngineError, type Identity, type LegEndpoint } from '../../../core/ports/engine.js';
 import type { Trunk } from '../../../core/ports/engine/peers.js';
 import { identityHeaders } from '../../common/identity-headers.js';
@@ -62,6 +63,12 @@ export function identityVariables(identity: Identity, trunk: Trunk): Record<stri
 /** Returns the channel variables that tell the SIP edge which trunk is called through it. */
 export function exitVariables({ exit }: Trunk): Record<string, string> {
   return exit === undefined ? {} : { [`PJSIP_HEADER(add,${TRUNK_HEADER})`]: exit.mark };
+}
+
+/** Returns the channel variables that tell a browser which call comes back. */
+export function resumedVariables(endpoint: LegEndpoint): Record<string, string> {
+  if (endpoint.type !== 'softphone' || endpoint.resumedSeconds === undefined) return {};
+  return { [`PJSIP_HEADER(add,${RESUMED_HEADER})`]: String(endpoint.resumedSeconds) };
 }
 
 /** Asterisk's names of the reasons. */

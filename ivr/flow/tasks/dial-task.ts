@@ -51,8 +51,8 @@ export class DialTask implements Task<DialStatus> {
     return this.#status;
   }
 
-  onRerouted(call: CallControl, failedLegId: string, legId: string): void {
-    this.#connection.rerouted(call, failedLegId, legId);
+  onLegReplaced(call: CallControl, replacedLegId: string, legId: string): void {
+    this.#connection.legReplaced(call, replacedLegId, legId);
   }
 
   async cancel(call: CallControl): Promise<void> {

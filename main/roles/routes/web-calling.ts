@@ -3,6 +3,7 @@ import { stunProbe } from '../../../adapters/turn/stun-probe.js';
 import type { Route } from '../../../api/http/route.js';
 import { webConnectRoutes } from '../../../api/routes/web-calling/connect.js';
 import { webFeedbackRoutes } from '../../../api/routes/web-calling/feedback.js';
+import { webResumeRoutes } from '../../../api/routes/web-calling/resume.js';
 import { webSessionRoutes, type BrowserWays } from '../../../api/routes/web-calling/sessions.js';
 import { WEB_SOCKET_PATH } from '../../../api/routes/web-calling/web-socket.js';
 import { BrowserSockets } from '../../../api/web-socket/browser-sockets.js';
@@ -13,9 +14,11 @@ import { isTelephony, webSocketOf } from '../../../core/model/engine-kinds.js';
 import type { WebSessionLimits } from '../../../core/data/repositories/web-calling/sessions.js';
 import type { RateLimiter } from '../../../core/services/access/rate-limit.js';
 import { EngineSoftphones } from '../../../core/services/provisioning/softphones.js';
+import { BrowserAccounts } from '../../../core/services/web-calling/account.js';
 import { ConnectBrowsers } from '../../../core/services/web-calling/connect.js';
 import { WebFeedback } from '../../../core/services/web-calling/feedback.js';
 import { IceServers } from '../../../core/services/web-calling/ice-servers.js';
+import { BrowserPages } from '../../../core/services/web-calling/pages.js';
 import { ManageWebSessions } from '../../../core/services/web-calling/sessions.js';
 import { WebSocketWay } from '../../../core/services/web-calling/way-in.js';
 import { environmentFlags } from '../../wiring/flags.js';
@@ -71,15 +74,28 @@ export function openWebCallingRoutes(
     }),
     ...webFeedbackRoutes({
       feedback: new WebFeedback({
-        ...{ db: stores.db, sessions, isOn: hasWebCalling(options), cipher, clock, limiter },
+        ...{ db: stores.db, sessions, accounts: browserAccounts(options), clock, limiter },
         onLanes: (lanes) => stores.writer.notifyLanes(lanes),
       }),
     }),
+    ...webResumeRoutes({ pages: openBrowserPages(options, limiter) }),
   ];
 }
 
+function browserAccounts(options: WebCallingOptions): BrowserAccounts {
+  const { stores, cipher, clock } = options;
+  return new BrowserAccounts({ sessions: stores.webSessions, cipher, isOn: hasWebCalling(options), clock });
+}
+
+function openBrowserPages(options: WebCallingOptions, limiter: RateLimiter): BrowserPages {
+  const { stores, bus, clock, log } = options;
+  return new BrowserPages({
+    ...{ sessions: stores.webSessions, accounts: browserAccounts(options), bus, clock, limiter, log },
+  });
+}
+
 /** The WebSockets of browsers. */
-export function openBrowserSockets(options: WebCallingOptions): BrowserSockets {
+export function openBrowserSockets(options: WebCallingOptions, limiter: RateLimiter): BrowserSockets {
   const { stores, clock, log } = options;
   const way = new WebSocketWay({
     sessions: stores.webSessions,
@@ -89,7 +105,8 @@ export function openBrowserSockets(options: WebCallingOptions): BrowserSockets {
     isOn: hasWebCalling(options),
     clock,
   });
-  return new BrowserSockets({ way, clock, log });
+  const pages = openBrowserPages(options, limiter);
+  return new BrowserSockets({ way, clock, log, onPageLeft: (id, password) => void pages.left(id, password) });
 }
 
 /** The WebSocket of the SIP edge; empty if it has none. Null without an edge. */

@@ -1,35 +1,25 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import type { Database } from '../../../core/data/database.js';
 import type { CallObject } from '../../../core/model/objects/call.js';
-import type { Answer } from '../../support/api.js';
-import { CARRIER_HZ, AGENT_HZ, CUSTOMER, type TrunkTalkers } from '../../support/calls/trunk-talkers.js';
+import { CARRIER_HZ, AGENT_HZ, CUSTOMER } from '../../support/calls/trunk-talkers.js';
 import { eventually } from '../../support/eventually.js';
-import { hears } from '../../support/judges/hearing.js';
-import { BrowserPhone, PHONE_ARGUMENTS, type BrowserAccount } from '../../support/phones/browser-phone.js';
+import { loudSeconds } from '../../support/judges/audio.js';
+import { hears, hearsMore, since, tonesHeard } from '../../support/judges/hearing.js';
+import { BrowserPhone, type BrowserAccount } from '../../support/phones/browser-phone.js';
+import { MICROPHONE_ARGUMENTS, MICROPHONE_HZ, WebPhone } from '../../support/phones/web-phone.js';
 import type { Baresip } from '../../support/phones/index.js';
 import { browserProgram, openBrowser, Website } from '../../support/platform/browser.js';
 import { skipBecause } from '../../support/skip.js';
+import type { OpenWebStage } from '../../support/stages/web-calling/engines.js';
+import type { WebStage } from '../../support/stages/web-calling/web-stage.js';
 
-const BROWSER_HZ = 1500;
-
-/** The platform with phones, on some engine. */
-export interface WebStage {
-  readonly url: string;
-  /** The number of the demo. */
-  readonly lineNumber: string;
-  readonly talkers: TrunkTalkers;
-  readonly db: Database;
-  request(method: string, path: string, json?: object): Promise<Answer>;
-  /** Resolves with the call once it has ended. */
-  over(callId: string): Promise<CallObject>;
-}
+const BROWSER_HZ = MICROPHONE_HZ;
 
 /**
  * The tests of calls with a browser, the same on every engine.
- * @param open called before the first test @param close called after the last
+ * @param open called before the first test
  */
-export function browserCalls(open: () => Promise<WebStage>, close: () => Promise<void>): void {
+export function browserCalls(open: () => Promise<OpenWebStage>): void {
   const program = browserProgram();
   if (program === null) {
     it('carries a tone both ways', function () {
@@ -39,6 +29,7 @@ export function browserCalls(open: () => Promise<WebStage>, close: () => Promise
   }
 
   let stage: WebStage;
+  let close: () => Promise<void>;
   let site: Website;
   let browser: Browser;
   let phone: BrowserPhone;
@@ -48,8 +39,8 @@ export function browserCalls(open: () => Promise<WebStage>, close: () => Promise
   before(async () => {
     site = await Website.start();
     site.show('<h1>Calls</h1>');
-    browser = await openBrowser(program, PHONE_ARGUMENTS);
-    stage = await open();
+    browser = await openBrowser(program, MICROPHONE_ARGUMENTS);
+    ({ stage, close } = await open());
     await stage.db.query('UPDATE projects SET allowed_origins = $1', [[site.origin]]);
   });
   after(async () => {
@@ -159,6 +150,37 @@ export function browserCalls(open: () => Promise<WebStage>, close: () => Promise
     await stage.request('POST', `/v1/calls/${second}/hangup`);
     await phone.until('ended', 2);
     await revoke();
+  });
+
+  it('keeps its call when its page is loaded again, while the other side hears music', async () => {
+    const { agent } = stage.talkers;
+    const made = await stage.request('POST', '/v1/web-calling/sessions', {
+      ...{ identity: 'reem', allow: { outgoing: ['agent'] } },
+    });
+    const tab = await WebPhone.open(browser, { origin: site.origin, platformUrl: stage.url });
+    expect(await tab.start(String(made.body?.token))).to.equal(null);
+    expect(await tab.connect({ agent: '1001' })).to.equal(null);
+    const atAgent = await agent.incoming();
+    await agent.answer(atAgent);
+    await tab.until('call connected');
+    await agent.waitToHear(hears(MICROPHONE_HZ), { callId: atAgent });
+    const callId = await latestOf('web');
+    await tab.page.reload();
+    const music = since(agent, atAgent);
+    expect(await tonesHeard(agent, [MICROPHONE_HZ], atAgent)).to.deep.equal([]);
+    expect(loudSeconds(music())).to.be.greaterThan(0.5);
+    expect(await tab.start(null)).to.equal(null);
+    await tab.until('call reconnected');
+    await hearsMore(agent, atAgent, MICROPHONE_HZ, 0.5);
+    await tab.untilHears(AGENT_HZ);
+    expect((await read(callId)).legs.map(({ leg, status }) => [leg, status])).to.have.deep.members([
+      ['customer', 'answered'],
+      ['agent', 'answered'],
+    ]);
+    await tab.run('web.call.hangup()');
+    await agent.closed(atAgent);
+    expect(await stage.over(callId)).to.include({ status: 'ended', kind: 'web' });
+    await tab.close();
   });
 
   it('loses its call, its connection and its account when the session is revoked', async () => {

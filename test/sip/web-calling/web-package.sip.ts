@@ -231,20 +231,42 @@ describe('the browser package', function () {
     await phone.until('call disconnected');
   });
 
-  it('continues after the page was loaded again, but not in a second tab', async () => {
+  it('continues a muted call after the page was loaded again, but not in a second tab', async () => {
+    await register();
+    const atAgent = await callAgent();
+    const startedAt = await phone.run<number>('web.call.startedAt.getTime()');
+    await phone.run('web.call.mute()');
+    await phone.page.reload();
+    expect(await phone.start(null)).to.equal(null);
+    expect(await phone.run('web.device.identity')).to.equal('reem');
+    await phone.until('resumed {"name":null,"address":"agent.1001"}');
+    await phone.until('call reconnected');
+    await phone.untilHears(AGENT_HZ);
+    expect(await phone.run('[web.call.direction, web.call.isMuted, web.call.startedAt.getTime()]')).to.deep.equal([
+      ...['outgoing', true, startedAt],
+    ]);
+    expect(await tonesHeard(agent, [MICROPHONE_HZ], atAgent)).to.deep.equal([]);
+    await phone.run('web.call.mute(false)');
+    await hearsMore(agent, atAgent, MICROPHONE_HZ, 0.5);
+    const copy = await phone.duplicate();
+    expect(await copy.start(null)).to.equal('SESSION_IN_ANOTHER_TAB');
+    await phone.run('web.device.destroy()');
+    await agent.closed(atAgent);
+    expect(await phone.run('web.Device.canResume()')).to.equal(false);
+    await phone.page.reload();
+    expect(await phone.start(null)).to.equal('NOT_REGISTERED');
+  });
+
+  it('ends its calls when its page is left, if the page wants that', async () => {
+    await phone.close();
+    const options = { origin: site.origin, platformUrl: stage.url, device: { hangUpOnLeave: true } };
+    phone = await WebPhone.open(browser, options);
     await register();
     const atAgent = await callAgent();
     await phone.page.reload();
-    // Nobody is left in silence.
     await agent.closed(atAgent);
     expect(await phone.start(null)).to.equal(null);
-    expect(await phone.run('web.device.identity')).to.equal('reem');
-    const copy = await phone.duplicate();
-    expect(await copy.start(null)).to.equal('SESSION_IN_ANOTHER_TAB');
-    await callAgent();
-    await phone.run('web.device.destroy()');
-    await agent.closed(agent.call().id);
-    expect(await phone.run('web.Device.canResume()')).to.equal(false);
+    expect(await phone.run('web.device.calls.length')).to.equal(0);
   });
 
   it('reports what a call needs before there is one', async () => {

@@ -35,6 +35,7 @@ web.start = async (token, options) => {
   device.on('unregistered', (error) => web.note('unregistered', error?.code ?? null));
   device.on('tokenWillExpire', () => web.note('tokenWillExpire'));
   device.on('ringtoneBlocked', (isBlocked) => web.note('ringtoneBlocked', isBlocked));
+  device.on('resumed', (call) => { web.note('resumed', call.remote); web.follow(call); });
   device.on('incoming', (call) => { web.note('incoming', call.remote); web.follow(call); });
   await web.outcome(() => device.register());
   return web.result;
@@ -44,6 +45,17 @@ web.outcome = async (run) => {
   try { web.value = await run(); web.result = null; }
   catch (error) { web.error = error; web.result = error.code ?? String(error); }
   return web.result;
+};
+/** A stream of this tone, in place of the microphone. */
+web.tone = (hz) => {
+  web.context ??= new AudioContext();
+  const [oscillator, out] = [web.context.createOscillator(), web.context.createMediaStreamDestination()];
+  oscillator.frequency.value = hz;
+  oscillator.connect(out);
+  oscillator.start();
+  // Without a reference, the source would be collected.
+  web.sources = [...(web.sources ?? []), [oscillator, out]];
+  return out.stream;
 };
 web.connect = (to, more) => web.outcome(async () => web.follow(await web.device.connect({ to, ...more })));
 web.hear = () => {
@@ -56,10 +68,25 @@ web.hear = () => {
     web.spectrum.fftSize = 8192;
     web.context.createMediaStreamSource(stream).connect(web.spectrum);
   }
-  const bins = new Float32Array(web.spectrum.frequencyBinCount);
-  web.spectrum.getFloatFrequencyData(bins);
-  const loudest = bins.indexOf(Math.max(...bins));
-  return bins[loudest] < -60 ? 0 : (loudest * web.context.sampleRate) / web.spectrum.fftSize;
+  web.bins = new Float32Array(web.spectrum.frequencyBinCount);
+  web.spectrum.getFloatFrequencyData(web.bins);
+  const loudest = web.bins.indexOf(Math.max(...web.bins));
+  return web.bins[loudest] < -60 ? 0 : (loudest * web.context.sampleRate) / web.spectrum.fftSize;
+};
+/** Those of the tones that are heard now. */
+web.tones = (all) => {
+  if (web.hear() === 0) return [];
+  const levels = all.map((hz) => {
+    const at = Math.round((hz * web.spectrum.fftSize) / web.context.sampleRate);
+    return Math.max(...web.bins.slice(at - 2, at + 3));
+  });
+  return all.filter((_, i) => levels[i] > Math.max(-65, Math.max(...levels) - 25));
+};
+/** Whether exactly these of the tones have been heard for a second. */
+web.hearsOnly = (expected, all) => {
+  const isIt = String(web.tones(all)) === String(expected);
+  web.since = isIt ? (web.since ?? performance.now()) : null;
+  return isIt && performance.now() - web.since > 1000;
 };
 `;
 
@@ -146,6 +173,15 @@ export class WebPhone {
     const isHeard = `Math.abs(web.hear() - ${hz}) < 15`;
     await this.page.waitForFunction(isHeard, undefined, { timeout: 20_000 }).catch(async () => {
       throw new Error(`hears ${String(await this.run('web.hear()'))} Hz instead of ${hz} Hz`);
+    });
+  }
+
+  /** Resolves when, for a second, the page hears these of the tones and no others. */
+  async untilHearsOnly(expected: readonly number[], all: readonly number[]): Promise<void> {
+    const isIt = `web.hearsOnly(${JSON.stringify(expected)}, ${JSON.stringify(all)})`;
+    await this.page.waitForFunction(isIt, undefined, { timeout: 20_000, polling: 100 }).catch(async () => {
+      const heard = await this.run<number[]>(`web.tones(${JSON.stringify(all)})`);
+      throw new Error(`hears ${heard.join(', ')} Hz instead of ${expected.join(', ')} Hz`);
     });
   }
 

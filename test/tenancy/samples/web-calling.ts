@@ -17,6 +17,14 @@ const onSession = async (tenant: Tenant) => ({
   params: { session_id: await tenant.once('web calling session', async () => (await newSession(tenant)).id) },
 });
 
+const accountOf = async (tenant: Tenant): Promise<{ username: string; password: string }> => {
+  const { token } = await newSession(tenant);
+  const answer = await tenant.ask('POST', '/v1/web-calling/connect', { token });
+  const { username, password } = answer.sip as { username: string; password: string };
+  tenant.secret(password);
+  return { username, password };
+};
+
 export const webCalling: Samples = {
   createWebCallingSession: async (tenant) => ({ body: await bodyOf(tenant) }),
   listWebCallingSessions: async (tenant) => {
@@ -26,12 +34,9 @@ export const webCalling: Samples = {
   getWebCallingSession: onSession,
   refreshWebCallingSession: async (tenant) => ({ ...(await onSession(tenant)), body: {} }),
   revokeWebCallingSession: async (tenant) => ({ params: { session_id: (await newSession(tenant)).id } }),
-  sendWebCallingFeedback: async (tenant) => {
-    const { token } = await newSession(tenant);
-    const answer = await tenant.ask('POST', '/v1/web-calling/connect', { token });
-    const { username, password } = answer.sip as { username: string; password: string };
-    tenant.secret(password);
-    return { body: { username, password, score: 4, issue: 'echo', seconds_since_start: 30, mos: 4.1 } };
-  },
+  sendWebCallingFeedback: async (tenant) => ({
+    body: { ...(await accountOf(tenant)), score: 4, issue: 'echo', seconds_since_start: 30, mos: 4.1 },
+  }),
+  resumeWebCalling: async (tenant) => ({ body: { ...(await accountOf(tenant)), seconds_since_load: 0.8 } }),
   connectWebCalling: async (tenant) => ({ body: { token: (await newSession(tenant)).token } }),
 };

@@ -13,6 +13,7 @@ import {
   callerIdVariables,
   dialString,
   diversionVariables,
+  resumedVariables,
   identityVariables,
 } from '../../../engine/asterisk/sip/dial-string.js';
 import { EventTranslator } from '../../../engine/asterisk/event-translator.js';
@@ -66,6 +67,10 @@ describe('Asterisk: leg ids', () => {
 describe('Asterisk: dial strings', () => {
   it('name the endpoint of each kind of target', () => {
     expect(dialString({ type: 'softphone', aor: 'agent-1' })).to.equal('PJSIP/agent-1');
+    expect(resumedVariables({ type: 'softphone', aor: 'agent-1' })).to.deep.equal({});
+    expect(resumedVariables({ type: 'softphone', aor: 'web.1', resumedSeconds: 75 })).to.deep.equal({
+      'PJSIP_HEADER(add,X-Hatif-Resumed)': '75',
+    });
     expect(dialString({ type: 'trunk', trunkId: 't1', number: '+966500000001' })).to.equal(
       'PJSIP/+966500000001@hatif-trunk-t1',
     );

@@ -282,6 +282,16 @@ export class WebSessions {
     );
   }
 
+  /** The live calls in which the browser is, or was before its page was left. */
+  liveCalls(aor: string): Promise<{ id: string; engine_id: string }[]> {
+    return this.db.query(
+      `SELECT DISTINCT call.id, call.engine_id
+       FROM legs AS leg JOIN calls AS call ON call.id = leg.call_id
+       WHERE leg.endpoint->>'aor' = $1 AND leg.endpoint->>'aor' LIKE 'web.%' AND call.ended_at IS NULL`,
+      [aor],
+    );
+  }
+
   /** Notes that no call is left of sessions that ended before `before`: one that began then is stored by now. */
   async callsEnded(before: Date, at: Date): Promise<void> {
     await this.db.query(

@@ -5,7 +5,7 @@ import type { CallObject } from '../../../model/objects/call.js';
 import { isoTime } from '../../../model/time.js';
 import type { ShownCall, ShownLeg } from '../../../data/repositories/calls/calls.js';
 import type { CallRow } from '../../../data/rows.js';
-import { withoutRerouted } from '../attempts.js';
+import { withoutReplaced } from '../attempts.js';
 
 /** Whole seconds from answer to end; null until both are known. */
 export function durationSeconds(call: Pick<CallRow, 'answered_at' | 'ended_at'>): number | null {
@@ -28,7 +28,7 @@ export function presentCall(call: ShownCall, legs: readonly ShownLeg[]): CallObj
     sandbox: call.sandbox,
     on_hold: call.on_hold,
     muted: call.muted,
-    legs: withoutRerouted(legs).flatMap((leg) => (leg.role === 'supervisor' ? [] : presentLeg(leg, leg.role))),
+    legs: withoutReplaced(legs).flatMap((leg) => (leg.role === 'supervisor' ? [] : presentLeg(leg, leg.role))),
     recording: call.recording,
     recording_available: call.recording_available,
     disposition: call.disposition,

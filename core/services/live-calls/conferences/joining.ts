@@ -8,6 +8,7 @@ import { ignoringEndedLeg } from '../call/ignoring-ended-leg.js';
 import type { LiveCall } from '../call/live-call.js';
 import type { LiveCalls } from '../registry/live-calls.js';
 import type { ConferenceRegistry, LiveConference } from './conference-registry.js';
+import { awayBrowsersOf } from '../../call-state/away-browsers.js';
 import type { ConferenceState } from '../../call-state/conference-state.js';
 
 /** Takes calls into conferences. Every method runs in the call's turn. */
@@ -53,8 +54,8 @@ export class Joining {
     if (state.row.status !== 'answered') return { result: 'not_answered' };
     if (state.conference) return { result: 'in_conference', conferenceId: state.conference.id };
     if (state.transfer) return { result: 'transfer_in_progress' };
-    // The customer is hearing the recording announcement, which comes first.
-    return announcing ? { result: 'not_controllable' } : null;
+    // The customer is hearing the recording announcement, which comes first; or a browser's page is being loaded again.
+    return announcing || awayBrowsersOf(state.row).length > 0 ? { result: 'not_controllable' } : null;
   }
 
   /** Returns the conference with its bridge created; a new one has no participants. */

@@ -4,6 +4,8 @@ import type { CallDetail, LegDetail } from '../../../ports/call-detail.js';
 import type { EngineSnapshot } from '../../../ports/engine.js';
 import type { LegEvent } from '../../../ports/engine-events.js';
 import type { Conferences } from '../conferences/conferences.js';
+import type { BrowserReturns } from '../browsers/returns.js';
+import { awayBrowsersOf } from '../../call-state/away-browsers.js';
 import type { CallArchive, StoredCall } from '../../call-state/call-archive.js';
 import { CallState } from '../../call-state/call-state.js';
 import { endWith, applyLegEvent } from '../../call-state/apply-leg-event.js';
@@ -59,6 +61,7 @@ export class Adoption {
     private readonly recordedStart: RecordedStart,
     private readonly transfers: Transfers,
     private readonly conferences: Conferences,
+    private readonly returns: Pick<BrowserReturns, 'advance'>,
   ) {}
 
   /** Number of calls taken over from earlier processes that were live then. */
@@ -136,6 +139,7 @@ export class Adoption {
       this.calls.run(call.callId, async () => {
         call.state.recovering();
         await this.#declareGone(call, found);
+        if (await this.returns.advance(call)) await this.calls.settle(call);
       });
     }
   }
@@ -179,12 +183,16 @@ export class Adoption {
     // The end of an announcement may have been missed too.
     const wasAnnouncing = live.announcing !== null;
     live.announcing = null;
-    const isMoving = live.state.transfer !== undefined || live.state.conference !== null;
+    const isMoving =
+      live.state.transfer !== undefined || live.state.conference !== null || awayBrowsersOf(live.state.row).length > 0;
     const hasMissed = shouldRun && live.takeMissedEvent();
     if (shouldRun && (!known || answered || wasAnnouncing || hasMissed || isMoving)) {
       await this.recordedStart.begin(live, async () => {
-        if (!(await this.conferences.takes(live)) && !(await this.transfers.advance(live)))
-          await live.program.resume(live);
+        const isTaken =
+          (await this.conferences.takes(live)) ||
+          (await this.returns.advance(live)) ||
+          (await this.transfers.advance(live));
+        if (!isTaken) await live.program.resume(live);
       });
     }
     // The customer hung up while this process was not allowed to command the engine. The other parties would hear
@@ -265,8 +273,9 @@ export class Adoption {
       applyLegEvent(live.state, event, live.ending, this.calls.onIllegal);
       if (event.type === 'leg.answered') continue;
       await this.calls.commit(live);
-      // A transfer continues later, when the states of all its legs are known.
-      if (!live.state.transfer && !live.isSupervisors(event.legId)) await live.program.onLegEvent(live, event);
+      // A transfer and the return of a browser continue later, when the states of all legs are known.
+      const isLater = live.state.transfer !== undefined || awayBrowsersOf(live.state.row).length > 0;
+      if (!isLater && !live.isSupervisors(event.legId)) await live.program.onLegEvent(live, event);
     }
     await this.calls.settle(live);
   }

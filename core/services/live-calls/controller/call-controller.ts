@@ -8,6 +8,7 @@ import type { EngineEvent, LegEvent } from '../../../ports/engine-events.js';
 import type { CallDetail } from '../../../ports/call-detail.js';
 import type { CallRow, RecordingRow } from '../../../data/rows.js';
 import type { RecordingConsent } from '../../recordings/consent.js';
+import { BrowserReturns } from '../browsers/returns.js';
 import { Conferences } from '../conferences/conferences.js';
 import { Monitoring } from '../monitoring/monitoring.js';
 import { Adoption } from './adoption.js';
@@ -57,6 +58,7 @@ export class CallController {
   readonly #conferences: Conferences;
   readonly #recordings: FinishedRecordings;
   readonly #monitoring: Monitoring;
+  readonly #returns: BrowserReturns;
   /** Events that arrive during adoption, before it is known which calls they belong to. */
   #waiting: EngineEvent[] | null = null;
   #draining = false;
@@ -79,6 +81,7 @@ export class CallController {
     this.#recordings = new FinishedRecordings(this.#calls, this.#conferences, options);
     this.#calls.joinConference = (live, command) => this.#conferences.join(live, command);
     this.#monitoring = new Monitoring(this.#calls);
+    this.#returns = new BrowserReturns(this.#calls);
     this.#calls.beforeSettle = this.#monitoring.follow;
     this.#adoption = new Adoption(
       this.#calls,
@@ -87,6 +90,7 @@ export class CallController {
       this.#recordedStart,
       this.#transfers,
       this.#conferences,
+      this.#returns,
     );
   }
 
@@ -156,6 +160,10 @@ export class CallController {
           return await this.#withCall(command.callId, (live) => this.#monitoring.begin(live, command));
         case 'stop_monitor':
           return await this.#withCall(command.callId, (live) => this.#monitoring.stop(live, command));
+        case 'browser_left':
+          return await this.#withCall(command.callId, (live) => this.#returns.left(live, command));
+        case 'browser_back':
+          return await this.#withCall(command.callId, (live) => this.#returns.back(live, command));
         case 'join_conference':
           return await this.#withCall(command.callId, (live) => this.#conferences.join(live, command));
         case 'end_conference':
@@ -240,6 +248,7 @@ export class CallController {
 
   /** Cancels all timers. Resolves when everything is written. */
   stop(): Promise<void> {
+    this.#returns.stop();
     return this.#calls.stop();
   }
 
@@ -350,12 +359,17 @@ export class CallController {
     } else if (this.options.lease.mayCommand) {
       if (event.type === 'leg.transfer_requested') await this.#phoneTransfers.requested(live, event);
       else if (isCustomersAnswer) await this.#recordedStart.begin(live, () => this.#answered(live, event));
-      else if (!(await this.#recordedStart.takes(live, event)) && !(await this.#conferences.takes(live, event)))
-        await this.#transfers.show(live, event);
+      else if (!(await this.#isTaken(live, event))) await this.#transfers.show(live, event);
     } else {
       live.markMissedEvent();
     }
     await this.#calls.settle(live);
+  }
+
+  /** Whether something other than a transfer or the call's program handled the event. */
+  async #isTaken(live: LiveCall, event: LegEvent): Promise<boolean> {
+    if (await this.#recordedStart.takes(live, event)) return true;
+    return (await this.#conferences.takes(live, event)) || this.#returns.takes(live, event);
   }
 
   #answered(live: LiveCall, event: LegEvent): Promise<void> {

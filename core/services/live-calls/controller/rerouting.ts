@@ -101,7 +101,7 @@ export class Rerouting {
     const asked = live.ringing.askedOf(failed);
     const { transfer } = state;
     if (transfer?.leg_id === failed.id) state.putTransfer({ ...transfer, leg_id: next.id });
-    live.program.onRerouted?.(live, failed.id, next.id);
+    live.program.onLegReplaced?.(live, failed.id, next.id);
     const refused = await live.ringing.originate(next, asked.callerId, asked.ringTimeoutSeconds, 'wait');
     if (refused !== null) return false;
     if (transfer) await this.transfers.advance(live);

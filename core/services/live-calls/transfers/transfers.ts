@@ -7,6 +7,7 @@ import type { LiveCall } from '../call/live-call.js';
 import type { LiveCalls } from '../registry/live-calls.js';
 import { guardSetup, SETUP_GRACE_MS } from '../outbound/origination.js';
 import { legsOf, TransferMoves, wantedLeg } from './transfer-moves.js';
+import { awayBrowsersOf } from '../../call-state/away-browsers.js';
 import { nextStep, takesImmediately } from '../../call-state/transfer-step.js';
 
 type Begin = Extract<CallCommand, { type: 'transfer' }>;
@@ -64,6 +65,7 @@ export class Transfers {
     // The customer is hearing the recording announcement, which comes first.
     if (live.announcing) return { result: 'not_controllable' };
     const from = state.legOf('agent');
+    if (awayBrowsersOf(state.row).length > 0) return { result: 'leg_not_connected' };
     if (from ? from.status !== 'answered' : transferType === 'attended') return { result: 'leg_not_connected' };
     if (state.transfers.filter(({ status }) => status === 'completed').length >= MAX_TRANSFERS) {
       return { result: 'transfer_limit' };

@@ -26,6 +26,22 @@ export async function exchange({ baseUrl, token, region }: ExchangeOptions): Pro
   }
 }
 
+/**
+ * Asks the platform to bring the calls of the page before back, which then ring this one.
+ * @throws HatifError UNREACHABLE, or the platform's error
+ */
+export async function askToResume(baseUrl: string, account: { username: string; password: string }): Promise<number> {
+  for (let attempt = 1; ; attempt++) {
+    const body = JSON.stringify({ ...account, seconds_since_load: performance.now() / 1_000 });
+    const answer = await post(`${baseUrl}/v1/web-calling/resume`, body).catch((error: unknown) => {
+      if (attempt === ATTEMPTS) throw ownError('UNREACHABLE', error);
+      return null;
+    });
+    if (answer !== null) return (await read<{ calls: number }>(answer)).calls;
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS * attempt));
+  }
+}
+
 /** @returns the answer, whatever its status. @throws if there is none */
 export function post(url: string, body: string): Promise<Response> {
   return fetch(url, {

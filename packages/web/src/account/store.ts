@@ -42,6 +42,11 @@ export class AccountStore {
   }
 }
 
+/** Null where the browser forbids it. */
+export function tabStorage(): Storage | null {
+  return attempt(() => sessionStorage) ?? null;
+}
+
 function attempt<T>(run: () => T): T | undefined {
   try {
     return run();

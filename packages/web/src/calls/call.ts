@@ -1,4 +1,5 @@
 import type { CallEvents, CallState, Feedback, Party } from './call-events.js';
+import type { KeptCall } from './kept-calls.js';
 import { Emitter } from '../base/emitter.js';
 import { causeNamed, causeOf, type DisconnectCause } from '../errors/causes.js';
 import { ownError } from '../errors/error.js';
@@ -8,7 +9,7 @@ import type { Sounds } from '../media/sounds.js';
 import { Monitor } from '../quality/monitor.js';
 import type { Sample } from '../quality/sample.js';
 import type { Warning } from '../quality/warnings.js';
-import type { SessionEnd, SipSession } from '../signalling/jssip.js';
+import { endOf, type SipSession } from '../signalling/jssip.js';
 import { Recovery } from '../signalling/recovery.js';
 import { addressOf, type Target } from '../signalling/target.js';
 import { transferTo } from '../signalling/transfer.js';
@@ -21,6 +22,8 @@ export interface CallOptions {
   readonly sounds: Sounds;
   /** A stream of the page's own, in place of the microphone. */
   readonly stream: MediaStream | null;
+  /** A call of the page before it was loaded again; null for a new one. */
+  readonly kept: KeptCall | null;
   readonly rtc: () => RTCConfiguration;
   readonly gatheringMs: number;
   readonly isConnected: () => boolean;
@@ -39,15 +42,17 @@ export class Call extends Emitter<CallEvents> {
   readonly direction: 'incoming' | 'outgoing';
   /** Names the call in this page. */
   readonly id: string = crypto.getRandomValues(new Uint32Array(4)).join('-');
-  readonly startedAt: Date = new Date();
+  readonly startedAt: Date;
   #state: CallState;
   #connectedAt: Date | null = null;
   #endedAt: Date | null = null;
   #cause: DisconnectCause | null = null;
   #isHeld = false;
   #isRemoteHeld = false;
-  #isMuted = false;
+  #isMuted: boolean;
   #session: SipSession | null = null;
+  /** The page was loaded again, and the call is not connected with it yet. */
+  #isWaiting: boolean;
   readonly #media: CallMedia;
   readonly #monitor: Monitor;
   readonly #recovery: Recovery;
@@ -55,8 +60,13 @@ export class Call extends Emitter<CallEvents> {
   /** @internal */
   constructor(private readonly options: CallOptions) {
     super();
-    this.direction = options.direction;
-    this.#state = options.direction === 'incoming' ? 'ringing' : 'connecting';
+    const { direction, kept } = options;
+    this.direction = direction;
+    this.startedAt = new Date(kept?.startedAt ?? Date.now());
+    this.#connectedAt = kept && new Date(kept.connectedAt);
+    this.#isMuted = kept?.isMuted === true;
+    this.#isWaiting = kept !== null;
+    this.#state = kept ? 'reconnecting' : direction === 'incoming' ? 'ringing' : 'connecting';
     this.#media = new CallMedia({ ...options, onIce: (state) => this.#recovery.iceChanged(state) });
     this.#recovery = new Recovery({
       ...{ session: () => this.#sip, iceState: () => this.#media.iceState },
@@ -75,7 +85,7 @@ export class Call extends Emitter<CallEvents> {
       onWarning: (warning) => this.#tell(() => this.emit('warning', warning)),
       onCleared: (name) => this.#tell(() => this.emit('warningCleared', name)),
     });
-    if (options.direction === 'incoming') options.sounds.ring(this);
+    if (this.#state === 'ringing') options.sounds.ring(this);
   }
 
   get state(): CallState {
@@ -224,6 +234,28 @@ export class Call extends Emitter<CallEvents> {
     return this.#media.open(null);
   }
 
+  /** @internal What the page needs to continue the call after it was loaded again; null if it cannot. */
+  get kept(): KeptCall | null {
+    if (this.#connectedAt === null || this.#isOver) return null;
+    const { direction, remote, isMuted } = this;
+    const [startedAt, connectedAt] = [this.startedAt.getTime(), this.#connectedAt.getTime()];
+    const isHeld = this.#isHeld || (this.#isWaiting && this.options.kept?.isHeld === true);
+    return { direction, ...remote, startedAt, connectedAt, isMuted, isHeld };
+  }
+
+  /** @internal Takes the platform's call to a page that was loaded again. @throws HatifError MICROPHONE_*, INSECURE_PAGE */
+  async resume(): Promise<void> {
+    try {
+      const mediaStream = await this.#media.open(null);
+      // Nobody is heard before the call is muted or on hold again.
+      for (const track of mediaStream.getAudioTracks()) track.enabled = !this.#isMuted && !this.options.kept?.isHeld;
+      if (!this.#isOver) this.#sip.answer({ mediaStream, pcConfig: this.options.rtc() });
+    } catch (error) {
+      if (!this.#isOver) this.#sip.terminate({ status_code: 480 });
+      throw error;
+    }
+  }
+
   /** @internal */
   follow(session: SipSession): void {
     this.#session = session;
@@ -236,7 +268,7 @@ export class Call extends Emitter<CallEvents> {
     for (const name of ['ended', 'failed'] as const) {
       session.on(name, (end) => this.#end(causeOf(endOf(end)), false));
     }
-    if (this.#isMuted) session.mute({ audio: true });
+    if (this.#isMuted && this.options.kept === null) session.mute({ audio: true });
   }
 
   /** @internal An outgoing call that never began. */
@@ -285,13 +317,17 @@ export class Call extends Emitter<CallEvents> {
   }
 
   #connected(): void {
-    if (this.#connectedAt !== null || this.#isOver) return;
-    this.#connectedAt = new Date();
+    if ((this.#connectedAt !== null && !this.#isWaiting) || this.#isOver) return;
+    const isBack = this.#isWaiting;
+    this.#isWaiting = false;
+    this.#connectedAt ??= new Date();
     this.options.sounds.quiet(this);
     this.#recovery.start();
     this.#monitor.start();
     this.#state = 'connected';
-    this.#tell(() => this.emit('connected'));
+    if (isBack && this.#isMuted) this.#sip.mute({ audio: true });
+    this.#tell(() => this.emit(isBack ? 'reconnected' : 'connected'));
+    if (isBack && this.options.kept?.isHeld === true) void this.hold().catch(() => undefined);
   }
 
   #interrupted(reason: 'media' | 'signalling'): void {
@@ -361,9 +397,4 @@ export class Call extends Emitter<CallEvents> {
     emit();
     this.emit('changed');
   }
-}
-
-function endOf({ cause, originator, message }: SessionEnd): Parameters<typeof causeOf>[0] {
-  const reason = message?.getHeader?.('Reason') ?? null;
-  return { cause, originator, status: message?.status_code ?? null, reason };
 }

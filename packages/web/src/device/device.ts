@@ -1,9 +1,10 @@
 import type { Account } from '../account/account.js';
-import { exchange, post, read } from '../account/exchange.js';
+import { askToResume, exchange, post, read } from '../account/exchange.js';
 import { Expiry } from '../account/expiry.js';
-import { AccountStore } from '../account/store.js';
+import { AccountStore, tabStorage } from '../account/store.js';
 import { lockAccount } from '../account/tab-lock.js';
 import { Call } from '../calls/call.js';
+import { KeptCalls, takeNearest, type KeptCall } from '../calls/kept-calls.js';
 import type { ConnectOptions, DeviceEvents, DeviceOptions, DeviceState } from './options.js';
 import { Emitter } from '../base/emitter.js';
 import { HatifError, ownError } from '../errors/error.js';
@@ -18,6 +19,8 @@ import { addressOf, headersOf } from '../signalling/target.js';
 
 /** How long the first registration may take. */
 const REGISTER_MS = 15_000;
+/** How long the other sides wait for a page that is loaded again. */
+const RETURN_MS = 30_000;
 
 /** A telephone in the browser, for one web calling session. */
 export class Device extends Emitter<DeviceEvents> {
@@ -36,6 +39,9 @@ export class Device extends Emitter<DeviceEvents> {
   readonly #leaving = new Set<Call>();
   readonly #sounds: Sounds;
   readonly #store: AccountStore;
+  readonly #kept: KeptCalls;
+  /** The calls of the page before it was loaded again, which the platform is asked to bring back. */
+  #returning: KeptCall[] = [];
   readonly #expiry: Expiry;
   readonly #endNetwork: () => void;
 
@@ -55,6 +61,7 @@ export class Device extends Emitter<DeviceEvents> {
       onRingtoneBlocked: (isBlocked) => this.emit('ringtoneBlocked', isBlocked),
     });
     this.#store = new AccountStore(options.resume ?? true);
+    this.#kept = new KeptCalls(this.#keepsCalls ? tabStorage() : null);
     this.#expiry = new Expiry((options.refreshSeconds ?? 60) * 1_000, (expiresAt) =>
       this.emit('tokenWillExpire', { expiresAt }),
     );
@@ -176,12 +183,15 @@ export class Device extends Emitter<DeviceEvents> {
     this.#change('registering');
     try {
       const token = this.#token;
+      const isFirst = this.#account === null;
       const known = this.#account ?? this.#store.find(token);
       if (known === null && token === null) throw ownError('NOT_REGISTERED');
       const account = known ?? (await this.#exchange(String(token)));
       this.#unlock = await lockAccount(account.sip.username);
       this.#adopt(token, account);
+      if (isFirst) this.#returning = this.#kept.of(account.sip.username);
       await this.#register(account);
+      if (this.#returning.length > 0) void this.#resumeCalls(account);
     } catch (error) {
       const { code } = error as Partial<HatifError>;
       if (code === 'REGISTRATION_REFUSED') this.#store.forget();
@@ -256,17 +266,47 @@ export class Device extends Emitter<DeviceEvents> {
     for (const call of this.#calls) call.lineLost();
   }
 
-  #incoming({ session }: NewSession): void {
+  #incoming({ session, request }: NewSession): void {
     const { uri, display_name: name } = session.remote_identity;
-    const call = this.#newCall('incoming', { name: name ?? null, address: uri.user ?? '' }, null);
+    const secondsAgo = request.getHeader('X-Hatif-Resumed');
+    const kept = secondsAgo === undefined ? null : takeNearest(this.#returning, Number(secondsAgo), Date.now());
+    const call = kept
+      ? this.#newCall(kept.direction, { name: kept.name, address: kept.address }, null, kept)
+      : this.#newCall('incoming', { name: name ?? null, address: uri.user ?? '' }, null);
     session.on('peerconnection', ({ peerconnection }) => call.adopt(peerconnection));
     call.follow(session);
-    this.emit('incoming', call);
+    if (!kept) {
+      this.emit('incoming', call);
+      return;
+    }
+    this.emit('resumed', call);
+    call.resume().catch((error: unknown) => {
+      if (error instanceof HatifError) this.emit('error', error);
+    });
   }
 
-  #newCall(direction: Call['direction'], remote: Call['remote'], stream: MediaStream | null): Call {
+  /** What does not ring soon is over. */
+  async #resumeCalls({ sip: { username, password } }: Account): Promise<void> {
+    const calls = await askToResume(this.#baseUrl, { username, password }).catch((error: unknown) => {
+      if (error instanceof HatifError) this.emit('error', error);
+      return 0;
+    });
+    const forget = (): void => {
+      this.#returning = [];
+      this.#keepCalls();
+    };
+    if (calls === 0) forget();
+    else setTimeout(forget, RETURN_MS);
+  }
+
+  #newCall(
+    direction: Call['direction'],
+    remote: Call['remote'],
+    stream: MediaStream | null,
+    kept: KeptCall | null = null,
+  ): Call {
     const call = new Call({
-      ...{ direction, remote, stream, audio: this.audio, sounds: this.#sounds },
+      ...{ direction, remote, stream, kept, audio: this.audio, sounds: this.#sounds },
       rtc: () => this.#rtc(),
       gatheringMs: this.options.gatheringMs ?? 500,
       isConnected: () => this.#line?.isConnected === true,
@@ -280,8 +320,19 @@ export class Device extends Emitter<DeviceEvents> {
       },
     });
     this.#calls.add(call);
+    call.on('changed', () => this.#keepCalls());
     this.emit('changed');
     return call;
+  }
+
+  get #keepsCalls(): boolean {
+    const { resume = true, hangUpOnLeave = false } = this.options;
+    return resume && !hangUpOnLeave;
+  }
+
+  #keepCalls(): void {
+    const calls = this.calls.flatMap(({ kept }) => kept ?? []);
+    if (this.#account !== null) this.#kept.keep(this.#account.sip.username, [...this.#returning, ...calls]);
   }
 
   #registeredLine(): Line {
@@ -317,8 +368,11 @@ export class Device extends Emitter<DeviceEvents> {
     this.#line?.reopen();
   }
 
+  /** The platform keeps the other sides of calls that the next page can continue. */
   #left(): void {
-    if (this.options.hangUpOnLeave ?? true) for (const call of this.#calls) call.hangup();
+    const isKept = ({ kept }: Call): boolean => this.#keepsCalls && kept !== null;
+    for (const call of this.#calls) if (!isKept(call)) call.hangup();
+    if (this.#account !== null && this.calls.some(isKept)) this.#line?.leave(this.#account.sip.password);
   }
 
   #close(error: HatifError | null): void {

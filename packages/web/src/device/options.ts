@@ -20,6 +20,8 @@ export interface DeviceEvents {
   reconnecting: undefined;
   reconnected: undefined;
   incoming: Call;
+  /** A call of the page before it was loaded again continues: it is `reconnecting`, and connects by itself. */
+  resumed: Call;
   /** Time to refresh the session on your server, and to give the new token to {@link Device.updateToken}. */
   tokenWillExpire: { readonly expiresAt: Date };
   /** The browser plays no ring tone until the person clicked on the page; or it does now. */
@@ -48,9 +50,15 @@ export interface DeviceOptions {
   readonly gatheringMs?: number;
   /** How long before its end `tokenWillExpire` reports a session. Default 60. */
   readonly refreshSeconds?: number;
-  /** Whether the account is kept in the tab's `sessionStorage`, so that a page that is loaded again needs no new token. */
+  /**
+   * Whether the account and the calls are kept in the tab's `sessionStorage`, so that a page that is loaded again needs no
+   * new token, and continues its calls. Default `true`.
+   */
   readonly resume?: boolean;
-  /** Whether calls end when the person leaves the page. Default `true`; otherwise the other side hears silence. */
+  /**
+   * Whether calls end at once when the person leaves the page. Default `false`: the other side hears music for up to 30
+   * seconds, and the call continues if the page is loaded again.
+   */
   readonly hangUpOnLeave?: boolean;
 }
 

@@ -1,4 +1,5 @@
 import JsSIP from 'jssip';
+import type { SipEnd } from '../errors/causes.js';
 
 /** What this package uses of JsSIP 3. Its own types use Node's event emitter, and would be part of this package's. */
 export interface SipStack {
@@ -42,6 +43,12 @@ export interface SessionEnd {
   readonly originator: string;
   readonly cause: string;
   readonly message: (Partial<SipResponse> & Partial<Pick<SipRequest, 'getHeader'>>) | null;
+}
+
+/** The same, as its cause is read. */
+export function endOf({ cause, originator, message }: SessionEnd): SipEnd {
+  const reason = message?.getHeader?.('Reason') ?? null;
+  return { cause, originator, status: message?.status_code ?? null, reason };
 }
 
 /** The outcome of a transfer by REFER (RFC 3515). */

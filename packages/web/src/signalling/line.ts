@@ -14,20 +14,25 @@ interface LineEvents {
 }
 
 const REGISTER_SECONDS = 120;
+/** The close code by which the platform knows that the page was left. */
+const PAGE_LEFT = 4001;
 /** A registration that is refused for a passing reason is tried again after this. */
 const REFUSED_RETRY_MS = 5_000;
 
 /** The browser's SIP account on its WebSocket: connects, registers, and does both again after an interruption. */
 export class Line extends Emitter<LineEvents> {
   readonly #stack: SipStack;
+  readonly #socket: Closable;
   #retry: ReturnType<typeof setTimeout> | null = null;
   #attempts = 0;
   #isStopped = false;
 
   constructor(account: Account) {
     super();
+    const socket = new sip.WebSocketInterface(account.ws_url);
+    this.#socket = socket as Closable;
     this.#stack = new sip.UA({
-      sockets: [new sip.WebSocketInterface(account.ws_url)],
+      sockets: [socket],
       uri: account.sip.uri,
       authorization_user: account.sip.username,
       password: account.sip.password,
@@ -57,6 +62,16 @@ export class Line extends Emitter<LineEvents> {
     this.#isStopped = true;
     this.#forgetRetry();
     this.#stack.stop();
+  }
+
+  /**
+   * Closes the WebSocket because the page is being left, without ending the calls: the platform keeps the other sides.
+   * @param proof the account's password
+   */
+  leave(proof: string): void {
+    this.#isStopped = true;
+    this.#forgetRetry();
+    this.#socket._ws?.close(PAGE_LEFT, proof);
   }
 
   /** Replaces a WebSocket that may be dead although nobody has noticed: the network has changed. */
@@ -107,10 +122,8 @@ export class Line extends Emitter<LineEvents> {
 
   /** As if the other side had closed it: JsSIP's own `disconnect` would not come back. */
   #disconnect(): void {
-    const { transport } = this.#stack as unknown as { transport: { socket: Closable } };
-    const { socket } = transport;
-    socket.disconnect();
-    socket.ondisconnect(true, 1006, 'network changed');
+    this.#socket.disconnect();
+    this.#socket.ondisconnect(true, 1006, 'network changed');
     this.#forgetRetry();
   }
 
@@ -121,6 +134,7 @@ export class Line extends Emitter<LineEvents> {
 }
 
 interface Closable {
+  readonly _ws: WebSocket | null;
   disconnect(): void;
   ondisconnect(error: boolean, code: number, reason: string): void;
 }

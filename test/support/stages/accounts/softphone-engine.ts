@@ -30,7 +30,9 @@ export class LocalBus implements CommandBus {
     });
   }
 
+  /** No engine has an owner any more. */
   close(): Promise<void> {
+    this.#handlers.clear();
     return Promise.resolve();
   }
 }

@@ -32,6 +32,7 @@ export class WebCallingStage {
     readonly database: TestDatabase,
     readonly stores: Stores,
     readonly api: TestApi,
+    readonly bus: LocalBus,
     readonly engine: SoftphoneEngine,
     readonly engineSocket: EngineSocket,
     readonly sockets: BrowserSockets,
@@ -68,14 +69,15 @@ export class WebCallingStage {
       parts: { turn: null },
     };
     const publicUrl = { value: '' };
-    const sockets = openBrowserSockets({ ...options, clock: systemClock });
+    const limiter = new MemoryRateLimiter(clock);
+    const sockets = openBrowserSockets({ ...options, clock: systemClock }, limiter);
     const api = await testApi({
       ...{ db, cipher: TEST_CIPHER, publicUrl },
-      routes: openWebCallingRoutes(options, () => publicUrl.value, new MemoryRateLimiter(clock)),
+      routes: openWebCallingRoutes(options, () => publicUrl.value, limiter),
       routers: [webSocketRouter({ sockets, publicUrl: () => publicUrl.value, allowedOrigins: [] })],
     });
     const sweep = new WebSessionSweep({ sessions: stores.webSessions, bus, clock, log: quiet });
-    const stage = new WebCallingStage(database, stores, api, engine, engineSocket, sockets, sweep, ahead);
+    const stage = new WebCallingStage(database, stores, api, bus, engine, engineSocket, sockets, sweep, ahead);
     stage.owner = await api.owner();
     stage.key = (await api.key({ projectId: stage.owner.projectId })).key;
     stage.sandboxKey = (await api.key({ projectId: stage.owner.projectId, kind: 'sandbox' })).key;
