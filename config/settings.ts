@@ -89,6 +89,8 @@ export const SETTINGS_SCHEMA = z.object({
   RATE_LIMIT_WIDGET_PER_MINUTE: count(1, 1_000_000).default(120),
   /** Event streams that one API key may have open, in each process. */
   EVENT_STREAMS_PER_KEY: count(1, 100_000).default(50),
+  /** How many chats of visitors an agent of a queue is offered at the same time. */
+  CHATS_PER_AGENT: count(1, 100).default(4),
   /** Calls and codes of widgets in ten minutes: for one visitor's address, and to one number. */
   WIDGET_CALLS_PER_ADDRESS: count(1, 1_000_000).default(10),
   WIDGET_CALLS_PER_NUMBER: count(1, 1_000_000).default(3),

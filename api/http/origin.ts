@@ -39,7 +39,12 @@ export function foreignOrigin(deps: Pick<ApiDeps, 'publicUrl' | 'allowedOrigins'
  * @param isGet whether the request is a GET
  * @throws HatifError INVALID_API_KEY, REVOKED_API_KEY, WIDGET_ORIGIN_NOT_ALLOWED
  */
-export async function admitWidget(deps: ApiDeps, req: Request, res: Response, isGet: boolean): Promise<WidgetContext> {
+export async function admitWidget(
+  deps: Pick<ApiDeps, 'widgets' | 'publicUrl'>,
+  req: Request,
+  res: Response,
+  isGet: boolean,
+): Promise<WidgetContext> {
   const { key = '' } = readQuery(req.url);
   const widget = await deps.widgets.find(typeof key === 'string' ? key : '');
   const { origin } = req.headers;

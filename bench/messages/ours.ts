@@ -27,6 +27,8 @@ const messaging = openMessaging({
   stores,
   storages: openStorages(settings),
   audio,
+  mailer: null,
+  chatSignals: { send: nothing, follow: () => nothing },
   cipher,
   credit,
   clock: systemClock,

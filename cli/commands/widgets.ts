@@ -16,6 +16,7 @@ interface AddOptions extends Shared {
   readonly otp?: true;
   readonly captcha: boolean;
   readonly browserCalls?: boolean;
+  readonly chat?: boolean;
   readonly sandbox?: true;
 }
 
@@ -45,6 +46,7 @@ export function addWidgetCommands(program: Command, context: CliContext): void {
     .option('--otp', 'customers verify their number with a code')
     .option('--no-captcha', 'do not require proof of work from browsers')
     .option('--browser-calls', 'customers may also call from the browser; needs a queue or an agent as destination')
+    .option('--chat', 'customers may also write')
     .option('--sandbox', 'its callbacks run in the simulator')
     .action((name: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<AddOptions>();
@@ -68,6 +70,7 @@ export function addWidgetCommands(program: Command, context: CliContext): void {
             otp: options.otp ?? false,
             captcha: options.captcha,
             browser_calls: options.browserCalls ?? false,
+            chat: options.chat ?? false,
             theme: DEFAULT_THEME,
           },
         );
@@ -99,6 +102,7 @@ export function addWidgetCommands(program: Command, context: CliContext): void {
             'PER HOUR': (row) => row.calls_per_hour,
             CAPTCHA: (row) => row.captcha,
             BROWSER: (row) => row.browser_calls,
+            CHAT: (row) => row.chat,
             SANDBOX: (row) => row.sandbox,
             REVOKED: (row) => row.revoked_at,
           },

@@ -8,6 +8,7 @@ export interface Settings {
   readonly otp: boolean;
   readonly captcha: boolean;
   readonly browser_calls: boolean;
+  readonly chat: boolean;
   readonly sandbox: boolean;
   readonly theme: { readonly accent: string | null; readonly scheme: string; readonly position: string };
 }
@@ -41,30 +42,30 @@ export class Refused extends Error {
 /** The widget's client for the platform's API. */
 export class Api {
   constructor(
-    private readonly base: string,
-    private readonly key: string,
+    readonly base: string,
+    readonly key: string,
   ) {}
 
   settings(): Promise<Settings> {
-    return this.#ask('settings');
+    return this.ask('settings');
   }
 
   /** Fetches and solves the platform's challenge. */
   async proof(): Promise<Proof> {
-    return solve(await this.#ask<Challenge>('challenge'));
+    return solve(await this.ask<Challenge>('challenge'));
   }
 
   code(body: object): Promise<SentCode> {
-    return this.#ask('otp', {}, body);
+    return this.ask('otp', {}, body);
   }
 
   request(body: object): Promise<Progress> {
-    return this.#ask('callbacks', {}, body);
+    return this.ask('callbacks', {}, body);
   }
 
   /** A session that can call the widget's destination. */
   call(body: object): Promise<{ readonly token: string; readonly dial: string }> {
-    return this.#ask('calls', {}, body);
+    return this.ask('calls', {}, body);
   }
 
   /** The browser package, which pages without such a call do not load. */
@@ -75,20 +76,32 @@ export class Api {
 
   /** Long poll: resolves when the callback's status is no longer `after`. */
   follow(id: string, token: string, after: string): Promise<Progress> {
-    return this.#ask(`callbacks/${id}`, { token, after });
+    return this.ask(`callbacks/${id}`, { token, after });
   }
 
-  async #ask<T>(path: string, query: Record<string, string> = {}, body?: object): Promise<T> {
+  /** @throws Refused */
+  async ask<T>(path: string, query: Record<string, string> = {}, body?: object): Promise<T> {
+    const answer = await this.fetch(path, query, body);
+    const said = (await answer.json().catch(() => null)) as T | null;
+    if (said === null) throw new Refused(null, 0);
+    return said;
+  }
+
+  /** @throws Refused */
+  async fetch(path: string, query: Record<string, string>, body?: object): Promise<Response> {
     const url = `${this.base}/v1/widget/${path}?${new URLSearchParams({ key: this.key, ...query }).toString()}`;
     const init: RequestInit = { credentials: 'omit', referrerPolicy: 'no-referrer' };
-    if (body !== undefined) {
+    if (body instanceof FormData) {
+      init.method = 'POST';
+      init.body = body;
+    } else if (body !== undefined) {
       init.method = 'POST';
       init.headers = { 'Content-Type': 'application/json' };
       init.body = JSON.stringify(body);
     }
     const answer = await fetch(url, init).catch(() => null);
+    if (answer?.ok) return answer;
     const said = (await answer?.json().catch(() => null)) as { error_code?: string } | null | undefined;
-    if (answer?.ok && said) return said as T;
     throw new Refused(said?.error_code ?? null, Number(answer?.headers.get('Retry-After') ?? 0));
   }
 }

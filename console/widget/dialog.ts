@@ -1,11 +1,9 @@
 import { Refused, type Api, type Progress, type SentCode, type Settings } from './api.js';
 import { h } from '../shared/dom.js';
-import type { Proof } from './proof.js';
+import type { Proofs } from './proofs.js';
 import { Talk } from './talk.js';
 import { isText, say, type Language, type TextName } from './texts.js';
 
-/** The platform accepts a proof for ten minutes; an older one than this is not sent. */
-const MAX_PROOF_AGE_MS = 8 * 60_000;
 /** How many status requests in a row may fail before the visitor is notified. */
 const MAX_FAILURES = 8;
 
@@ -43,13 +41,15 @@ export class Dialog {
   readonly #again: HTMLButtonElement;
   readonly #steps: Record<Step, HTMLElement>;
   readonly #talk: Talk;
-  #proof: { readonly made: Promise<Proof>; readonly at: number } | null = null;
   #sent: SentCode | null = null;
   #step: Step = 'ask';
+  /** The token of the chat from which the visitor calls. */
+  #chat: string | null = null;
 
   constructor(
     private readonly api: Api,
     private readonly settings: Settings,
+    private readonly proofs: Proofs,
     private readonly language: Language,
     onClose: () => void,
   ) {
@@ -129,11 +129,17 @@ export class Dialog {
     this.#show('ask');
   }
 
-  open(): void {
+  /** @param chat the token of the chat from which the visitor calls */
+  open(chat: string | null = null): void {
+    this.#chat = chat;
     this.element.showModal();
     this.#focus();
     // Start solving the challenge while the visitor types.
-    if (this.settings.captcha) void this.#freshProof();
+    this.proofs.prepare();
+  }
+
+  get #from(): { chat?: string } {
+    return this.#chat === null ? {} : { chat: this.#chat };
   }
 
   #show(step: Step): void {
@@ -201,31 +207,8 @@ export class Dialog {
     return say(this.language, name, { seconds: retryAfterSeconds, minutes: Math.ceil(retryAfterSeconds / 60) });
   }
 
-  /** Returns a proof that was not sent yet. */
-  #freshProof(): Promise<Proof> {
-    const old = this.#proof;
-    if (old && Date.now() - old.at < MAX_PROOF_AGE_MS) return old.made;
-    const made = this.api.proof();
-    this.#proof = { made, at: Date.now() };
-    made.catch(() => (this.#proof = null));
-    return made;
-  }
-
-  /** Sends a request, with a proof if one is required. A rejected proof is replaced once. */
-  async #withProof<T>(ask: (captcha: { captcha?: Proof }) => Promise<T>, again = true): Promise<T> {
-    if (!this.settings.captcha) return ask({});
-    const captcha = await this.#freshProof();
-    this.#proof = null;
-    try {
-      return await ask({ captcha });
-    } catch (error) {
-      if (again && error instanceof Refused && error.code === 'CAPTCHA_FAILED') return this.#withProof(ask, false);
-      throw error;
-    }
-  }
-
   async #startTalk(): Promise<void> {
-    await this.#withProof((proof) => this.#talk.begin(proof));
+    await this.proofs.with((proof) => this.#talk.begin({ ...proof, ...this.#from }));
     const text = this.#state.textContent;
     this.#show('talk');
     this.#say(text);
@@ -233,7 +216,7 @@ export class Dialog {
 
   async #sendCode(): Promise<void> {
     const to = this.#phone.value.trim();
-    this.#sent = await this.#withProof((proof) => this.api.code({ to, language: this.language, ...proof }));
+    this.#sent = await this.proofs.with((proof) => this.api.code({ to, language: this.language, ...proof }));
     this.#codeIntro.textContent = say(this.language, 'code_intro', { to: this.#sent.to_masked });
     this.#code.value = '';
     this.#show('code');
@@ -249,11 +232,11 @@ export class Dialog {
 
   async #request(): Promise<void> {
     const name = this.#name.value.trim();
-    const body = { to: this.#phone.value.trim(), ...(name === '' ? {} : { name }) };
+    const body = { to: this.#phone.value.trim(), ...(name === '' ? {} : { name }), ...this.#from };
     const sent = this.#sent;
     const placed = sent
       ? await this.api.request({ ...body, otp: { id: sent.otp_id, code: this.#code.value.trim() } })
-      : await this.#withProof((proof) => this.api.request({ ...body, ...proof }));
+      : await this.proofs.with((proof) => this.api.request({ ...body, ...proof }));
     this.#sent = null;
     this.#show('state');
     void this.#follow(placed);

@@ -25,7 +25,8 @@ font:16px/1.5 var(--hatif-font,system-ui,-apple-system,'Segoe UI',Roboto,'Noto S
 button{cursor:pointer;border:0;border-radius:999px;min-height:44px;padding:.5em 1.2em;color:var(--_on);background:var(--_accent);font-weight:600}
 button:disabled{opacity:.6;cursor:default}
 :focus-visible{outline:3px solid var(--_i);outline-offset:2px;box-shadow:0 0 0 2px var(--_s)}
-.open{position:fixed;bottom:var(--hatif-offset,20px);${side}:var(--hatif-offset,20px);z-index:var(--hatif-z,2147483000);display:flex;gap:.5em;align-items:center;box-shadow:0 4px 16px #0005}
+.bar{position:fixed;bottom:var(--hatif-offset,20px);${side}:var(--hatif-offset,20px);z-index:var(--hatif-z,2147483000);display:flex;flex-wrap:wrap;gap:.75em;justify-content:end;max-width:calc(100vw - 2*var(--hatif-offset,20px))}
+.open{display:flex;gap:.5em;align-items:center;box-shadow:0 4px 16px #0005}
 svg{width:1.25em;height:1.25em;fill:currentColor}
 dialog{width:min(92vw,23rem);border:0;border-radius:var(--_r);padding:1.25rem;color:var(--_i);background:var(--_s);box-shadow:0 12px 48px #0007}
 dialog::backdrop{background:#0008}

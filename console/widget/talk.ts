@@ -26,9 +26,9 @@ export class Talk {
   }
 
   /** @throws Refused, HatifError */
-  async begin(captcha: { captcha?: Proof }): Promise<void> {
+  async begin(body: { captcha?: Proof; chat?: string }): Promise<void> {
     const { api, language, onState, onOver } = this.options;
-    const { token, dial } = await api.call(captcha);
+    const { token, dial } = await api.call(body);
     onState(say(language, 'talk_microphone'));
     const device = await api.device(token);
     try {

@@ -1,6 +1,8 @@
 import { Api, type Settings } from './api.js';
+import { loadChat } from './chat-module.js';
 import { Dialog } from './dialog.js';
 import { h, receiver } from '../shared/dom.js';
+import { Proofs } from './proofs.js';
 import { styleOf } from './style.js';
 import { say, type Language } from './texts.js';
 
@@ -30,14 +32,22 @@ function mount(api: Api, settings: Settings, data: DOMStringMap): void {
   sheet.replaceSync(styleOf(accent, scheme, position));
   root.adoptedStyleSheets = [sheet];
 
-  const dialog = new Dialog(api, settings, language, () => button.focus());
+  const proofs = new Proofs(api, settings.captcha);
+  const dialog = new Dialog(api, settings, proofs, language, () => button.focus());
   const button = h(
     'button',
     { type: 'button', class: 'open', part: 'button', 'aria-haspopup': 'dialog', onclick: () => dialog.open() },
     receiver(),
     data.label ?? say(language, 'button'),
   );
-  root.append(button, dialog.element);
+  root.append(h('div', { class: 'bar' }, button), dialog.element);
+  if (settings.chat) {
+    const onCall = (chat: string | null): void => dialog.open(chat);
+    const parts = { api, settings, proofs, language, position, onCall };
+    loadChat(api.base)
+      .then((chat) => chat.addChat(root, parts))
+      .catch(report);
+  }
   document.body.append(host);
 }
 
@@ -51,7 +61,9 @@ async function start(): Promise<void> {
 }
 
 // A failed widget must not affect the page; its developer finds the reason in the browser's console.
-start().catch((error: unknown) => {
+function report(error: unknown): void {
   // eslint-disable-next-line no-console -- the widget has no other log on a third-party page
   console.warn('Hatif widget:', error instanceof Error ? error.message : error);
-});
+}
+
+start().catch(report);

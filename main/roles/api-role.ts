@@ -35,6 +35,7 @@ import { healthLook, probeRouter } from '../../api/routes/platform/health.js';
 import { phoneRouter } from '../../api/routes/web-calling/phone.js';
 import { webPackageRouter } from '../../api/routes/web-calling/package.js';
 import { webSocketRouter } from '../../api/routes/web-calling/web-socket.js';
+import { chatSocketRouter } from '../../api/routes/widgets/chat-socket.js';
 import { widgetPages } from '../../api/routes/widgets/widget-pages.js';
 import type { WidgetDemo } from '../../api/pages/widget.js';
 import { openAdministration } from '../wiring/administration.js';
@@ -51,10 +52,11 @@ import { phoneServer } from '../install/phone-server.js';
 import { bootstrapFile, spoolFolder } from '../install/places.js';
 import { VERSION } from '../install/version.js';
 import { readGuide } from '../guide/read-guide.js';
-import { phoneFiles, webPackage, widgetScript } from './built-files.js';
+import { phoneFiles, webPackage, widgetChat, widgetScript } from './built-files.js';
 import { openRoutes } from './routes/index.js';
 import type { RouteOptions } from './routes/options.js';
 import { DESCRIPTORS } from '../engines/kinds/index.js';
+import { openChatSockets, registerChatSockets } from './routes/chats.js';
 import { openBrowserSockets, registerBrowserSockets } from './routes/web-calling.js';
 
 /** How long running requests may take at a stop. */
@@ -98,8 +100,10 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   // The main number of a project, for example, changes with the numbers that are assigned to it.
   closers.add(stores.caches.add(clearCaches));
   const administration = openAdministration({ db: stores.db, cipher, rateLimiter, clock });
+  const visitorChats = options.messaging.chats.forVisitors(rateLimiter);
   const { routes, stop: stopRoutes } = openRoutes(options, {
     rateLimiter,
+    visitorChats,
     accessTokens,
     publicUrl,
     administration,
@@ -111,8 +115,10 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   closers.add(() => audit.close());
   const { registry } = metrics;
   const sockets = openBrowserSockets(options, rateLimiter);
-  lifecycle.signal.addEventListener('abort', () => void sockets.close());
+  const chatSockets = openChatSockets(options, visitorChats, rateLimiter);
+  lifecycle.signal.addEventListener('abort', () => void Promise.all([sockets.close(), chatSockets.close()]));
   registerBrowserSockets(registry, sockets);
+  registerChatSockets(registry, chatSockets);
   const guide = await readGuide();
   const [browserPackage, phone] = await Promise.all([webPackage(), phoneFiles()]);
   let demo: WidgetDemo | null = null;
@@ -120,6 +126,8 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   const commands = commandsFor(settings.HATIF_COMMAND_PREFIX);
   const certificates = new AcmeCertificates(stores.db);
   const challenges = acmeRouter({ answer: (token) => certificates.challenge(token, clock.now()) });
+  const widgets = new WidgetGate({ ...stores, clock });
+  const flags = environmentFlags(settings);
   const app = createApp({
     routes,
     routers: [
@@ -139,7 +147,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
       }),
       docsRouter({ routes, publicUrl }),
       ...(guide === null ? [] : [guideRouter(guide, publicUrl)]),
-      widgetPages({ script: await widgetScript(), demo: () => demo, publicUrl }),
+      widgetPages({ script: await widgetScript(), chat: await widgetChat(), demo: () => demo, publicUrl }),
       ...(browserPackage === null ? [] : [webPackageRouter(browserPackage)]),
       ...(phone === null ? [] : [phoneRouter(phone, publicUrl)]),
       freeswitchRouter({
@@ -152,6 +160,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
         addressLimiter,
         refusedPerMinute: settings.RATE_LIMIT_ADDRESS_PER_MINUTE,
       }),
+      chatSocketRouter({ sockets: chatSockets, widgets, flags, publicUrl }),
       webSocketRouter({ sockets, publicUrl, allowedOrigins: settings.API_ALLOWED_ORIGINS }),
       probeRouter({ lifecycle, checks: options.checks, ...(ownMetricsPort === undefined ? { registry } : {}) }),
     ],
@@ -159,7 +168,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
     accessTokens,
     administrators: new AdministratorGate({ tokens: administration.tokens, keys: authenticator, clock, logger: log }),
     directories,
-    widgets: new WidgetGate({ ...stores, clock }),
+    widgets,
     allowedOrigins: settings.API_ALLOWED_ORIGINS,
     rateLimiter,
     addressLimiter,
@@ -185,7 +194,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
     logger: log,
     metrics: new ApiMetrics(registry),
     lifecycle,
-    flags: environmentFlags(settings),
+    flags,
     publicUrl,
     trustProxy: settings.TRUST_PROXY,
     ...(options.observer === undefined ? {} : { observer: options.observer }),

@@ -11,6 +11,11 @@ export function widgetScript(): Promise<Buffer | null> {
   return builtFile('console/widget/v1.js');
 }
 
+/** The chat of the widget, which pages load if the widget has one; null if it was not built. */
+export function widgetChat(): Promise<Buffer | null> {
+  return builtFile('console/widget/chat/v1.js');
+}
+
 /** The browser package; null if it was not built. */
 export async function webPackage(): Promise<WebPackage | null> {
   const [module, archive, licences] = await Promise.all(

@@ -35,6 +35,7 @@ export async function demoWidget({ stores, management }: DemoWidgetOptions, demo
         otp: false,
         captcha: true,
         browser_calls: true,
+        chat: true,
         theme: DEFAULT_THEME,
       },
     ));

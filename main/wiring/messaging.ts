@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { EmailChannel } from '../../adapters/channels/email/email-channel.js';
+import { WebchatChannel } from '../../adapters/channels/webchat/webchat-channel.js';
 import { SmppChannel } from '../../adapters/channels/sms/smpp-channel.js';
 import type { Settings } from '../../config/settings.js';
 import type { Cipher } from '../../core/model/access/cipher.js';
@@ -8,6 +9,9 @@ import type { CodeChannels } from '../../core/ports/code-channel.js';
 import type { OrganizationRow } from '../../core/data/rows.js';
 import type { MessageFileTable } from '../../core/data/repositories/messaging/files.js';
 import { MessageLinks } from '../../core/data/repositories/messaging/links.js';
+import type { Mailer } from '../../core/ports/mail.js';
+import type { ChatSignals } from '../../core/ports/messaging/chat-signals.js';
+import { Webchats } from '../../core/data/repositories/messaging/webchats.js';
 import { Fallbacks } from '../../core/data/repositories/messaging/fallbacks.js';
 import { pause, type Clock } from '../../core/ports/clock.js';
 import type { MediaStore } from '../../core/ports/media-store.js';
@@ -27,6 +31,7 @@ import type { ManageChatappAccounts } from '../../core/services/messaging/chatap
 import { MarkRead } from '../../core/services/messaging/chatapp/mark-read.js';
 import { TemplateReviews } from '../../core/services/messaging/chatapp/template-reviews.js';
 import type { VerifyTokens } from '../../core/services/messaging/chatapp/verify-tokens.js';
+import { knownVisitorCheck } from '../../core/services/messaging/webchat/known-visitor.js';
 import { ChannelAccess } from '../../core/services/messaging/channel-access.js';
 import {
   destinationClassCheck,
@@ -63,6 +68,7 @@ import { MessageUpkeep } from '../../core/services/messaging/upkeep.js';
 import { Spending } from '../../core/services/billing/spending.js';
 import type { PeriodicTask } from '../../core/services/runtime/periodic-task.js';
 import { openBroadcasting, type Broadcasting } from './messages/broadcasts.js';
+import { openChats, type Chats, type QueueView } from './messages/chats.js';
 import { openChatapp } from './messages/chatapp.js';
 import { openMessageFiling } from './messages/files.js';
 import { openConsents } from './messages/consents.js';
@@ -98,6 +104,9 @@ export interface Messaging {
   readonly links: MessageLinks;
   readonly shortLinks: ShortLinks;
   readonly followLink: FollowLink;
+  readonly chats: Chats;
+  /** The work that offers chats to the agents of queues. */
+  routeChats(queues: QueueView): PeriodicTask;
   /** Background work. */
   readonly tasks: readonly PeriodicTask[];
   /** Connects to the providers, and submits what is due. @returns stops it; submissions under way end within seconds */
@@ -123,6 +132,7 @@ export interface MessagingOptions {
     | 'PLAY_URL_ALLOW_LOOPBACK'
     | 'PUBLIC_URL'
     | 'SHORT_LINK_URL'
+    | 'CHATS_PER_AGENT'
     | 'HATIF_FLAGS_OFF'
     | 'HATIF_FLAGS_ON'
   >;
@@ -132,6 +142,9 @@ export interface MessagingOptions {
   /** Where uploaded prompts are. */
   readonly audio: Pick<MediaStore, 'pathOf'>;
   readonly cipher: Cipher;
+  readonly chatSignals: ChatSignals;
+  /** Mails transcripts of chats; null if no mail server is set. */
+  readonly mailer: Mailer | null;
   readonly credit: Billing['credit'];
   readonly clock: Clock;
   readonly log: Logger;
@@ -142,7 +155,7 @@ export interface MessagingOptions {
 const STOP_MS = 3_000;
 
 export function openMessaging(options: MessagingOptions): Messaging {
-  const { settings, stores, cipher, credit, clock, log, wake } = options;
+  const { settings, stores, cipher, chatSignals, mailer, credit, clock, log, wake } = options;
   const { messages, messageReceipts: receipts, messageSenders, messageSubmissions: submissions, directory } = stores;
   const { ledger, usageEvents, ratings, messageTemplates: templates } = stores;
   const spending = new Spending(ratings, clock);
@@ -159,7 +172,9 @@ export function openMessaging(options: MessagingOptions): Messaging {
   const listener: ChannelListener = {
     receipt: (receipt) => takeReceipts.take(receipt),
     complaint: (complaint) => complaints.take(complaint),
-    incoming: (part) => incoming.take(part),
+    incoming: async (part) => {
+      await incoming.take(part);
+    },
     templateReviewed: (...reviewed) => reviews.reviewed(...reviewed),
   };
   const dispatchers = new Map<Channel | 'sandbox', MessageDispatcher>();
@@ -172,13 +187,19 @@ export function openMessaging(options: MessagingOptions): Messaging {
   const sms = openSms(settings, { clock, log, listener, onFree: signal('sms') });
   const email = openEmail(settings, { files, listener, onFree: signal('email') });
   const chatapp = openChatapp({ settings, stores, cipher, clock, files, listener, onFree: signal('chatapp') });
+  const webchats = new Webchats(stores.db);
+  const webchat = new WebchatChannel({
+    signals: chatSignals,
+    isOffered: (projectId) => webchats.isOffered(projectId),
+  });
   const reviews = new TemplateReviews({ templates, provider: chatapp.templates, clock, log, wake });
   const live: ReadonlyMap<Channel, MessageChannel> = new Map<Channel, MessageChannel>([
     ['sms', sms],
     ['email', email],
     ['chatapp', chatapp.channel],
+    ['webchat', webchat],
   ]);
-  const sandbox = new Map(CHANNELS.map((channel) => [channel, new SandboxChannel(channel, listener)]));
+  const sandbox = new Map(CHANNELS.map((channel) => [channel, new SandboxChannel(channel, listener, webchat)]));
   const access = new ChannelAccess({
     flags: environmentFlags(settings),
     isConfigured: async (channel, projectId) => (await live.get(channel)?.isConfigured(projectId)) ?? false,
@@ -190,6 +211,7 @@ export function openMessaging(options: MessagingOptions): Messaging {
     destinationClassCheck(directory),
     unsubscribingCheck(links),
     conversationWindowCheck(messages),
+    knownVisitorCheck(messages),
   ];
 
   const gate = new MessageGate(checks);
@@ -200,7 +222,7 @@ export function openMessaging(options: MessagingOptions): Messaging {
 
   const recheck = rechecking(gate, () => clock.now());
   const dispatching = { links, recheck, cipher, submissions, settling, receipts: takeReceipts, clock, log };
-  for (const [of, channel] of [...live, ['sandbox', new SandboxChannel('sms', listener)] as const])
+  for (const [of, channel] of [...live, ['sandbox', new SandboxChannel('sms', listener, webchat)] as const])
     dispatchers.set(of, new MessageDispatcher({ ...dispatching, channel, of }));
   const channels = (channel: Channel, isSandbox: boolean): MessageChannel | null =>
     (isSandbox ? sandbox : live).get(channel) ?? null;
@@ -211,10 +233,25 @@ export function openMessaging(options: MessagingOptions): Messaging {
     ...{ shortLinks, links: messageLinks },
     onMessages: signalAll,
   });
+  const chats = openChats({
+    ...{
+      stores,
+      files,
+      mailer,
+      log,
+      chats: webchats,
+      settling,
+      incoming,
+      receipts: takeReceipts,
+      access,
+    },
+    ...{ signals: chatSignals, cipher, clock, wake },
+  });
   const send = new SendMessage({
     ...{ messages, texts, access, senders, gate, prices, credit, velocity, clock, wake, channels },
     ...{ shortLinks, links: messageLinks, media: filing.media },
     onDue: ({ channel, sandbox }) => signal(sandbox ? 'sandbox' : channel)(),
+    chats: chats.desk,
   });
   const organization = (id: string) => stores.organizations.get(id);
   const confirmation = new ConfirmOptOut({ send, organization, log });
@@ -226,9 +263,10 @@ export function openMessaging(options: MessagingOptions): Messaging {
       isEnabled: (of, owner) => access.isEnabled(of, owner),
     });
   return {
-    ...{ messages, consents, broadcasts, shortLinks, links: messageLinks, files, fileTable: filing.table },
+    ...{ messages, consents, broadcasts, chats, shortLinks, links: messageLinks, files, fileTable: filing.table },
     fileOfMessage: new FileOfMessage(files, new Map([['chatapp', chatapp.channel]])),
     followLink: new FollowLink({ links: messageLinks, clock, wake }),
+    routeChats: (queues) => chats.route({ queues, chatsPerAgent: settings.CHATS_PER_AGENT }),
     templates: new TemplateService({ templates, access, provider: chatapp.templates, clock, wake }),
     senders: new SenderService({ senders: messageSenders, numbers: stores.numbers, access, clock }),
     ...{ send, texts },
@@ -248,11 +286,17 @@ export function openMessaging(options: MessagingOptions): Messaging {
     chatappAccounts: chatapp.manage(access),
     verifyTokens: chatapp.verifyTokens,
     unsubscribe: new Unsubscribe({ links, consents, project: (id) => directory.project(id) }),
-    assign: new AssignThread(messages, (projectId, agent) => directory.agentByExtension(projectId, agent)),
+    assign: new AssignThread(
+      messages,
+      (projectId, agent) => directory.agentByExtension(projectId, agent),
+      chats.desk,
+      wake,
+    ),
     tasks: [
       new ApproveTemplates({ templates, clock, onLanes: wake }),
       reviews,
       filing.purge,
+      chats.upkeep,
       new MessageUpkeep({ submissions, receipts, settling, clock }),
     ],
     start() {

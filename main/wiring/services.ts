@@ -1,3 +1,4 @@
+import { RedisChatSignals } from '../../adapters/channels/webchat/redis-signals.js';
 import type { Mailer } from '../../core/ports/mail.js';
 import type { Prompts } from '../../core/services/call-state/program.js';
 import { BlockReports } from '../../core/services/blocked-callers/reports.js';
@@ -52,6 +53,8 @@ export interface Services {
   readonly verifyFallback: PeriodicTask;
   /** Tries further channels of messages. */
   readonly messageFallback: PeriodicTask;
+  /** Offers chats to the agents of queues. */
+  readonly chatRouting: PeriodicTask;
   readonly callflows: Callflowing;
 }
 
@@ -74,7 +77,9 @@ export async function openServices(infrastructure: Infrastructure, closers: Clos
   const codes = openCodes(stores, cipher, clock);
   const challengeCalls = openChallengeCalls(stores, management.brands, clock);
   const mailer = openMailer(settings);
+  const chatSignals = new RedisChatSignals(redis, infrastructure.subscriber, log);
   const messaging = openMessaging({
+    ...{ chatSignals, mailer },
     ...{ settings, stores, storages, audio: media, cipher, credit: billing.credit, clock, log, wake },
   });
   const prompts = spokenPrompts(speech, log);
@@ -112,6 +117,7 @@ export async function openServices(infrastructure: Infrastructure, closers: Clos
     project: (id) => stores.directory.project(id),
   });
   const messageFallback = messaging.fallBack(speak);
+  const chatRouting = messaging.routeChats((projectId) => queues.coordinator.view(projectId));
   const blockReports = new BlockReports({ db: stores.db, table: stores.blockedCallers, wake, clock, log });
   blockReports.start();
   closers.add(() => blockReports.stop());
@@ -134,6 +140,7 @@ export async function openServices(infrastructure: Infrastructure, closers: Clos
       verify,
       verifyFallback,
       messageFallback,
+      chatRouting,
       callflows,
     },
   };

@@ -248,7 +248,7 @@ export async function testApi(options: TestApiOptions): Promise<TestApi> {
         language: 'ar',
         theme: DEFAULT_THEME,
       } as const;
-      const settings = { ...usual, otp: false, captcha: false, browser_calls: false, ...said };
+      const settings = { ...usual, otp: false, captcha: false, browser_calls: false, chat: false, ...said };
       return widgetService.create({ projectId, organizationId, sandbox }, settings);
     },
     async close() {

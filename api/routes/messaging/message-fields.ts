@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { CHANNELS, type Channel } from '../../../core/model/messaging/channels.js';
 import { MESSAGE_CLASSES } from '../../../core/model/messaging/message.js';
 import { FALLBACK_CHANNELS } from '../../../core/model/messaging/fallback.js';
+import { UNKNOWN_VISITOR } from '../../../core/services/messaging/webchat/known-visitor.js';
+import { isId } from '../../../core/model/ids.js';
 import { detailOf, HatifError, invalidField, validationError } from '../../../core/model/errors/index.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { metadata, recipient, timeInput } from '../../http/schema/schemas.js';
@@ -38,7 +40,9 @@ const filledTemplate = z.strictObject({
 export const newMessage = z
   .strictObject({
     channel: z.enum(CHANNELS),
-    to: recipient(),
+    to: recipient(true).describe(
+      'A telephone number, an e-mail address, or on `webchat` a visitor: `with` of the conversation',
+    ),
     from: z
       .string()
       .trim()
@@ -141,7 +145,9 @@ const NEEDS_LANGUAGE = bilingual('needs language', 'يتطلب `language`');
 export const explainedMessage = z
   .strictObject({
     channel: z.enum(CHANNELS),
-    to: recipient(),
+    to: recipient(true).describe(
+      'A telephone number, an e-mail address, or on `webchat` a visitor: `with` of the conversation',
+    ),
     from: z.string().trim().min(1).max(254).optional(),
     class: z.enum(MESSAGE_CLASSES).optional(),
     template: templateName.optional(),
@@ -165,19 +171,19 @@ export function toExplainedMessage(query: z.output<typeof explainedMessage>): Ex
 
 function assertRecipient(channel: Channel, to: string): void {
   const isAddress = to.includes('@');
+  if ((channel === 'webchat') !== isId(to)) throw invalidField('to', channel === 'webchat' ? UNKNOWN_VISITOR : VISITOR);
   if (channel === 'email' && !isAddress) throw validationError([detailOf('to', NO_ADDRESS)]);
   // An emergency number has no international form.
   if ((channel === 'sms' || channel === 'chatapp') && !to.startsWith('+')) {
     throw new HatifError('INVALID_PHONE_NUMBER', { field: 'to' });
   }
-  if (channel === 'webchat') throw invalidField('to', NO_VISITOR);
 }
 
 const NO_ADDRESS = {
   en: 'must be an e-mail address such as name@example.com',
   ar: 'يجب أن يكون عنوان بريد إلكتروني مثل `name@example.com`',
 };
-const NO_VISITOR = {
-  en: 'is not a visitor who has begun a conversation',
-  ar: 'ليس زائرًا بدأ محادثة',
+const VISITOR = {
+  en: 'is a visitor of a web page, who is reached on the channel webchat only',
+  ar: 'هو زائر صفحة ويب، ولا تصل إليه الرسائل إلا عبر القناة `webchat`',
 };

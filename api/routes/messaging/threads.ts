@@ -1,11 +1,17 @@
 import { z } from 'zod';
 import type { Messages } from '../../../core/data/repositories/messaging/messages.js';
-import type { MessageThreadRow } from '../../../core/data/rows.js';
+import type { Webchats } from '../../../core/data/repositories/messaging/webchats.js';
+import type { MessageThreadRow, WebchatRow } from '../../../core/data/rows.js';
 import { CHANNELS } from '../../../core/model/messaging/channels.js';
+import { chatState } from '../../../core/model/objects/chat.js';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import { isoTime } from '../../../core/model/time.js';
+import type { ChatSignals } from '../../../core/ports/messaging/chat-signals.js';
 import { readPosition, writePosition } from '../../../core/services/calls/read.js';
 import type { AssignThread } from '../../../core/services/messaging/assign-thread.js';
+import type { ChatDesk } from '../../../core/services/messaging/webchat/desk.js';
+import type { ChatTranscripts } from '../../../core/services/messaging/webchat/transcript.js';
+import { presentChat } from '../../../core/services/messaging/webchat/present.js';
 import { unknownThread } from '../../../core/services/messaging/unknown.js';
 import { kindOf, scopeOf } from '../../http/caller.js';
 import { cursorPage } from '../../http/paging.js';
@@ -14,28 +20,55 @@ import { cursorList, cursorQuery, idParam } from '../../http/schema/schemas.js';
 
 export interface ThreadRoutesServices {
   readonly messages: Pick<Messages, 'threads' | 'thread'>;
+  readonly chats: ThreadChats & { readonly transcripts: Pick<ChatTranscripts, 'lines' | 'text'> };
   readonly assign: AssignThread;
 }
 
-const thread = z
+/** The chats of visitors of web pages. */
+export interface ThreadChats {
+  readonly rows: Pick<Webchats, 'ofThreads'>;
+  readonly desk: ChatDesk;
+  readonly signals: Pick<ChatSignals, 'send'>;
+}
+
+export const thread = z
   .strictObject({
     thread_id: idOutput,
     channel: z.enum(CHANNELS),
     with: z.string().describe('The person'),
     sender: z.string().nullable().describe('Who wrote to the person last'),
     agent: z.string().nullable().describe('The extension of the agent who has the conversation'),
+    chat: chatState.nullable().describe('Of a visitor of a web page; null on other channels'),
     sandbox: z.boolean(),
     created_at: timeOutput,
     last_message_at: timeOutput,
   })
   .meta({ id: 'MessageThread' });
 
+const transcript = z
+  .strictObject({
+    thread_id: idOutput,
+    with: z.string(),
+    messages: z.array(
+      z.strictObject({
+        message_id: idOutput,
+        at: timeOutput,
+        from: z.enum(['person', 'agent']),
+        agent: z.string().nullable().describe('The name of the agent who wrote it, if one did'),
+        text: z.string(),
+        file_name: z.string().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'ThreadTranscript' });
+
 const params = z.strictObject({ thread_id: idParam('NOT_FOUND') });
 
 /** Conversations with one person each. `GET /messages?thread_id=…` has their messages. */
-export function threadRoutes({ messages, assign }: ThreadRoutesServices): Route[] {
+export function threadRoutes({ messages, assign, chats }: ThreadRoutesServices): Route[] {
   const common = { tag: 'Messages', keyKind: 'any', flag: 'messages' } as const;
   const reading = { ...common, method: 'GET', scope: 'messages:read', ownRows: true } as const;
+  const shown = async (row: MessageThreadRow) => presentThread(row, await chats.rows.ofThreads([row.id]));
   return [
     route({
       ...reading,
@@ -58,7 +91,8 @@ export function threadRoutes({ messages, assign }: ThreadRoutesServices): Route[
         const rows = await messages.threads(scopeOf(ctx), { channel, address }, { limit: limit + 1, after });
         const at = ({ last_message_at, id }: MessageThreadRow): string =>
           writePosition({ created_at: last_message_at, id });
-        return { status: 200, body: cursorPage(rows, limit, ctx.cursors, at, present) };
+        const states = await chats.rows.ofThreads(rows.map(({ id }) => id));
+        return { status: 200, body: cursorPage(rows, limit, ctx.cursors, at, (row) => presentThread(row, states)) };
       },
     }),
     route({
@@ -74,7 +108,35 @@ export function threadRoutes({ messages, assign }: ThreadRoutesServices): Route[
         const { thread_id } = ctx.params;
         const row = await messages.thread(scopeOf(ctx), thread_id);
         if (!row) throw unknownThread(thread_id);
-        return { status: 200, body: present(row) };
+        return { status: 200, body: await shown(row) };
+      },
+    }),
+    route({
+      ...reading,
+      path: '/v1/messages/threads/:thread_id/transcript',
+      operationId: 'getThreadTranscript',
+      summary: 'Read a whole conversation',
+      summaryAr: 'قراءة المحادثة كاملة',
+      description:
+        'What was written, the oldest first: the last 5,000 messages. With `format=text` as plain text with the times of Riyadh.',
+      params,
+      query: z.strictObject({
+        format: z.enum(['json', 'text']).default('json'),
+        language: z.enum(['en', 'ar']).default('en').describe('Of the words around the text'),
+      }),
+      responses: { 200: { schema: transcript, description: 'The conversation' } },
+      errors: ['NOT_FOUND'],
+      handler: async (ctx) => {
+        const { thread_id } = ctx.params;
+        const row = await messages.thread(scopeOf(ctx), thread_id);
+        if (!row) throw unknownThread(thread_id);
+        const { format, language } = ctx.query;
+        if (format === 'text') {
+          const raw = await chats.transcripts.text(row, language);
+          return { status: 200, raw, contentType: 'text/plain; charset=utf-8' };
+        }
+        const body = { thread_id, with: row.address, messages: [...(await chats.transcripts.lines(row))] };
+        return { status: 200, body };
       },
     }),
     route({
@@ -92,16 +154,19 @@ export function threadRoutes({ messages, assign }: ThreadRoutesServices): Route[
       errors: ['NOT_FOUND'],
       handler: async (ctx) => ({
         status: 200,
-        body: present(await assign.assign(kindOf(ctx), ctx.params.thread_id, ctx.body.agent)),
+        body: await shown(await assign.assign(kindOf(ctx), ctx.params.thread_id, ctx.body.agent)),
       }),
     }),
   ];
 }
 
-function present(row: MessageThreadRow): z.output<typeof thread> {
+/** @param chats by conversation */
+export function presentThread(row: MessageThreadRow, chats: ReadonlyMap<string, WebchatRow>): z.output<typeof thread> {
+  const chat = chats.get(row.id);
   const { id, channel, address, sender, agent, sandbox, created_at, last_message_at } = row;
   return {
     ...{ thread_id: id, channel, with: address, sender, agent, sandbox },
+    chat: chat ? presentChat(chat) : null,
     created_at: isoTime(created_at),
     last_message_at: isoTime(last_message_at),
   };

@@ -6,6 +6,8 @@ import { widgetDemoPage, type WidgetDemo } from '../../pages/widget.js';
 export interface WidgetPagesOptions {
   /** The built widget; null if it was not built, which answers 404. */
   readonly script: Uint8Array | null;
+  /** The same of its chat. */
+  readonly chat: Uint8Array | null;
   /** Null if there is no demo. */
   readonly demo: () => WidgetDemo | null;
   readonly publicUrl: () => string;
@@ -25,9 +27,10 @@ const POLICY = [
 ].join('; ');
 
 /** The click-to-call widget as pages load it, and a page to try it on. */
-export function widgetPages({ script, demo, publicUrl }: WidgetPagesOptions): Router {
+export function widgetPages({ script, chat, demo, publicUrl }: WidgetPagesOptions): Router {
   const router = Router();
   if (script !== null) router.get('/widget/v1.js', serveFile(script, 'text/javascript; charset=utf-8'));
+  if (chat !== null) router.get('/widget/chat/v1.js', serveFile(chat, 'text/javascript; charset=utf-8'));
   router.get('/widget/demo', (req: Request, res: Response, next) => {
     const shown = demo();
     if (shown === null) {

@@ -8,6 +8,7 @@ import { isoTime } from '../../../core/model/time.js';
 import { arabic, writtenCount } from '../../../core/model/wording/wording.js';
 import type { WidgetBrowserCalls } from '../../../core/services/widgets/browser-calls.js';
 import type { WidgetCallbacks } from '../../../core/services/widgets/callbacks.js';
+import type { VisitorChats } from '../../../core/services/messaging/webchat/visitor-chats.js';
 import { CODE_LENGTH, type WidgetCodes } from '../../../core/services/widgets/codes.js';
 import type { ProofsOfWork } from '../../../core/services/access/proofs-of-work.js';
 import { SANDBOX_REFUSALS } from '../../../core/services/sandbox/destinations.js';
@@ -22,6 +23,7 @@ export interface WidgetVisitServices {
   readonly proofs: ProofsOfWork;
   readonly codes: WidgetCodes;
   readonly browserCalls: WidgetBrowserCalls;
+  readonly visitorChats: Pick<VisitorChats, 'isOffered'>;
 }
 
 const TAG = 'Widget';
@@ -36,6 +38,7 @@ const settings = z
     otp: z.boolean(),
     captcha: z.boolean(),
     browser_calls: z.boolean().describe('Whether the visitor may call from the browser'),
+    chat: z.boolean().describe('Whether the visitor may write'),
     sandbox: z.boolean(),
     theme: widgetTheme,
   })
@@ -97,15 +100,30 @@ const sentCode = z
   })
   .meta({ id: 'WidgetCode' });
 
+const chatToken = z
+  .string()
+  .max(256)
+  .optional()
+  .describe(
+    'The token of the chat from which the visitor calls: the call goes to the agent who has the chat, and has `thread_id` in its metadata',
+  );
+
 const requestBody = z.strictObject({
   to: phoneNumber().describe('The visitor’s phone number'),
   name: z.string().trim().min(1).max(100).optional().describe('Sent to webhooks as `name` in the metadata'),
   captcha: proof.optional().describe('The solved challenge, if the widget requires one and no code'),
   otp: otp.optional().describe('The code, if the widget requires one'),
+  chat: chatToken,
 });
 
 /** Routes for pages with a widget: their key is public and their origin is checked. */
-export function widgetVisitRoutes({ callbacks, proofs, codes, browserCalls }: WidgetVisitServices): Route[] {
+export function widgetVisitRoutes({
+  callbacks,
+  proofs,
+  codes,
+  browserCalls,
+  visitorChats,
+}: WidgetVisitServices): Route[] {
   const common = { tag: TAG, flag: 'widget', keyKind: 'widget', scope: null } as const;
   return [
     route({
@@ -121,7 +139,8 @@ export function widgetVisitRoutes({ callbacks, proofs, codes, browserCalls }: Wi
       handler: ({ widget }) => {
         const { language, otp, captcha, sandbox, theme } = widget.row;
         const browser_calls = browserCalls.isOffered(widget);
-        return { status: 200, body: { language, otp, captcha, browser_calls, sandbox, theme } };
+        const chat = visitorChats.isOffered(widget);
+        return { status: 200, body: { language, otp, captcha, browser_calls, chat, sandbox, theme } };
       },
     }),
     route({
@@ -189,6 +208,7 @@ export function widgetVisitRoutes({ callbacks, proofs, codes, browserCalls }: Wi
       auditFields: ['to'],
       responses: { 202: { schema: requested, description: 'The phone is about to ring' } },
       errors: [
+        'NOT_FOUND',
         'OTP_INVALID',
         'OTP_EXPIRED',
         'OTP_TOO_MANY_ATTEMPTS',
@@ -201,7 +221,13 @@ export function widgetVisitRoutes({ callbacks, proofs, codes, browserCalls }: Wi
       ],
       handler: async ({ widget, body, ip, requestId }) => {
         const entered = body.otp ? { id: body.otp.id, digits: body.otp.code } : null;
-        const wanted = { to: body.to, name: body.name ?? null, captcha: body.captcha ?? null, otp: entered };
+        const wanted = {
+          to: body.to,
+          name: body.name ?? null,
+          captcha: body.captcha ?? null,
+          otp: entered,
+          chat: body.chat ?? null,
+        };
         const { call, follow } = await callbacks.request(widget, wanted, { ip, requestId });
         const token = { status_token: follow.token, status_token_expires_at: isoTime(follow.expiresAt) };
         return { status: 202, body: { ...progressOf(call), ...token } };
@@ -218,7 +244,10 @@ export function widgetVisitRoutes({ callbacks, proofs, codes, browserCalls }: Wi
         'Creates a web calling session of ten minutes, which can call the widget’s destination and nothing else. The page exchanges the token at `POST /v1/web-calling/connect` and ' +
         'dials `dial`. Requests are limited per IP address, and to the hourly limits of the widget and the project. While they are reached, the answer is `CALL_FAILED`, without the reason.',
       query,
-      body: z.strictObject({ captcha: proof.optional().describe('The solved challenge, if the widget requires one') }),
+      body: z.strictObject({
+        captcha: proof.optional().describe('The solved challenge, if the widget requires one'),
+        chat: chatToken,
+      }),
       secretFields: ['token'],
       responses: {
         201: {
@@ -228,9 +257,9 @@ export function widgetVisitRoutes({ callbacks, proofs, codes, browserCalls }: Wi
           description: 'The token of the session',
         },
       },
-      errors: ['CAPTCHA_FAILED', 'WEB_CALLING_DISABLED', 'CALL_FAILED'],
-      handler: async ({ widget, body: { captcha = null }, ip, requestId }) => {
-        const { token, dial } = await browserCalls.begin(widget, captcha, { ip, requestId });
+      errors: ['NOT_FOUND', 'CAPTCHA_FAILED', 'WEB_CALLING_DISABLED', 'CALL_FAILED'],
+      handler: async ({ widget, body: { captcha = null, chat = null }, ip, requestId }) => {
+        const { token, dial } = await browserCalls.begin(widget, { captcha, chat }, { ip, requestId });
         return { status: 201, body: { token, dial } };
       },
     }),

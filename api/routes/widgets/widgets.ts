@@ -59,6 +59,7 @@ export const widgetObject = z
     otp: z.boolean(),
     captcha: z.boolean(),
     browser_calls: z.boolean(),
+    chat: z.boolean(),
     theme: widgetTheme,
     script: z.string().describe('Markup to add to a page'),
     created_at: timeOutput,
@@ -97,6 +98,9 @@ const settable = {
   browser_calls: z
     .boolean()
     .describe('Whether visitors may also call from the browser, if the destination is a queue or an agent'),
+  chat: z
+    .boolean()
+    .describe('Whether visitors may also write: to the agents of the destination if it is a queue or an agent'),
 };
 
 const createBody = z.strictObject({
@@ -109,6 +113,7 @@ const createBody = z.strictObject({
   otp: settable.otp.default(false),
   captcha: settable.captcha.default(true),
   browser_calls: settable.browser_calls.default(false),
+  chat: settable.chat.default(false),
   theme: widgetTheme.partial().default({}),
 });
 

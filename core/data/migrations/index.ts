@@ -82,6 +82,7 @@ import { messageFallback } from './0142-message-fallback.js';
 import { callsOfBrowsers } from './0143-calls-of-browsers.js';
 import { browserContacts } from './0144-browser-contacts.js';
 import { writeContacts } from './0147-write-contacts.js';
+import { webchat } from './0151-webchat.js';
 import { messageVelocity } from './0155-message-velocity.js';
 import { messageIndexes } from './0156-message-indexes.js';
 import { messageLinks } from './0158-message-links.js';
@@ -178,6 +179,7 @@ export const migrations: readonly Migration[] = [
   callsOfBrowsers,
   browserContacts,
   writeContacts,
+  webchat,
   messageVelocity,
   messageIndexes,
   messageLinks,

@@ -268,6 +268,7 @@ export const widgetsOf = (db: Database): Table<WidgetRow> =>
     otp: column.boolean,
     captcha: column.boolean,
     browser_calls: column.boolean,
+    chat: column.boolean,
     theme: column.json,
     created_at: column.time,
     revoked_at: column.maybeTime,

@@ -13,6 +13,7 @@ import type { StoredExtra } from '../../model/messaging/extra.js';
 import type { MessageClass, MessageDirection, MessageStatus } from '../../model/messaging/message.js';
 import type { SenderStatus } from '../../model/messaging/sender.js';
 import type { TemplateCategory, TemplateContent, TemplateStatus } from '../../model/messaging/template.js';
+import type { ChatStatus } from '../../model/messaging/webchat.js';
 import type { MicroSar } from '../../model/money.js';
 
 /** A message template in one language. */
@@ -258,4 +259,32 @@ export interface ChatappAccountRow {
   readonly app_secret: Sealed;
   readonly created_at: Date;
   readonly updated_at: Date;
+}
+
+/** The chat of a visitor of web pages. */
+export interface WebchatRow {
+  /** The visitor: the address of the conversation. */
+  readonly id: string;
+  readonly organization_id: string;
+  readonly project_id: string;
+  readonly sandbox: boolean;
+  readonly widget_id: string;
+  /** Null until the visitor has written. */
+  readonly thread_id: string | null;
+  readonly visitor_name: string | null;
+  readonly language: 'ar' | 'en';
+  readonly status: ChatStatus;
+  /** The queue whose agents it is offered to; null: it is offered to nobody. */
+  readonly queue_id: string | null;
+  /** Agents who did not accept it, since it waits. */
+  readonly declined_by: readonly string[];
+  readonly waiting_since: Date | null;
+  readonly offered_until: Date | null;
+  readonly assigned_at: Date | null;
+  readonly closed_at: Date | null;
+  /** When the last message was exchanged, or the visitor came. */
+  readonly active_at: Date;
+  /** Until then the visitor's token is valid. */
+  readonly expires_at: Date;
+  readonly created_at: Date;
 }

@@ -33,6 +33,8 @@ export interface WidgetRow {
   readonly captcha: boolean;
   /** Visitors may call from the browser, if the destination is a queue or an agent. */
   readonly browser_calls: boolean;
+  /** Visitors may write to the agents of the destination. */
+  readonly chat: boolean;
   readonly theme: WidgetTheme;
   readonly created_at: Date;
   readonly revoked_at: Date | null;

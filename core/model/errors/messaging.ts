@@ -52,6 +52,13 @@ export const MESSAGING_ERRORS = {
     hint: 'Only a message with scheduled_at can be cancelled, until it is submitted.',
     hint_ar: 'لا تُلغى إلا رسالة لها `scheduled_at`، وقبل تسليمها إلى المزوّد.',
   },
+  CHAT_NOT_OFFERED: {
+    status: 409,
+    message: 'The chat {thread_id} is not offered to this agent any more.',
+    message_ar: 'لم تعد المحادثة {thread_id} معروضة على هذا الموظف.',
+    hint: 'Read the conversation: its `chat` says where the chat is now.',
+    hint_ar: 'اقرأ المحادثة؛ يبيّن الحقل `chat` حالتها الآن.',
+  },
   BROADCAST_INVALID_STATE: {
     status: 409,
     message: 'The broadcast {broadcast_id} cannot do this: {reason}.',

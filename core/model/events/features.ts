@@ -9,6 +9,7 @@ const FEATURES: readonly (readonly [EventPattern, FlagName])[] = [
   ['voice_auth.*', 'voice_auth'],
   ['voicemail.*', 'voicemail'],
   ['message.*', 'messages'],
+  ['chat.*', 'messages'],
   ['contact.*', 'messages'],
   ['template.*', 'messages'],
 ];

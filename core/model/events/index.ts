@@ -3,6 +3,7 @@ import type { CallStatus } from '../call/call.js';
 import { AGENT_EVENTS } from './agents.js';
 import { BILLING_EVENTS } from './billing.js';
 import { CALL_EVENTS } from './calls.js';
+import { CHAT_EVENTS } from './chats.js';
 import { CONFERENCE_EVENTS } from './conferences.js';
 import { BROADCAST_EVENTS } from './broadcasts.js';
 import { CONTACT_EVENTS } from './contacts.js';
@@ -26,6 +27,7 @@ export const EVENTS = {
   ...VERIFICATION_EVENTS,
   ...VOICEMAIL_EVENTS,
   ...MESSAGE_EVENTS,
+  ...CHAT_EVENTS,
   ...BROADCAST_EVENTS,
   ...CONTACT_EVENTS,
   ...TEMPLATE_EVENTS,

@@ -11,6 +11,7 @@ const OF_FAMILY: Readonly<Record<EventFamily, Permission>> = {
   verify: 'verify:read',
   voicemail: 'voicemail:read',
   message: 'messages:read',
+  chat: 'messages:read',
   broadcast: 'broadcasts:read',
   contact: 'contacts:read',
   template: 'messages:read',

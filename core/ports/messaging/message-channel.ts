@@ -77,7 +77,7 @@ export interface IncomingPart {
   readonly providerId?: string;
   readonly content?: StoredExtra;
   /** The project that has the address, if the channel knows it. */
-  readonly owner?: { readonly organizationId: string; readonly projectId: string };
+  readonly owner?: { readonly organizationId: string; readonly projectId: string; readonly sandbox?: boolean };
 }
 
 /** A request that a provider makes on its own, as it came. */

@@ -32,9 +32,14 @@ export class TakeIncoming {
 
   /**
    * Resolves once the part cannot be lost. One for an address that no project has is dropped.
+   * @param also is done in the same transaction, and returns the lanes that it gave deliveries
+   * @returns the message; null for a repeat, for one that is not complete, and for one that is dropped
    * @throws DatabaseUnavailable
    */
-  async take(part: IncomingPart): Promise<void> {
+  async take(
+    part: IncomingPart,
+    also?: (tx: Queryable, row: MessageRow) => Promise<readonly string[]>,
+  ): Promise<MessageRow | null> {
     const { messages, senders, clock, log, wake } = this.options;
     const { provider, providerId } = part;
     const owner = part.owner
@@ -42,8 +47,9 @@ export class TakeIncoming {
       : await senders.ownerOf(part.channel, part.to, part.from);
     if (!owner) {
       log.warn({ channel: part.channel, provider: part.provider }, 'a message came in for an address that nobody has');
-      return;
+      return null;
     }
+    const sandbox = part.owner?.sandbox ?? false;
     const now = clock.now();
     const { lanes, whole } = await messages.transaction(async (tx) => {
       if (providerId !== undefined && !(await messages.claimIncoming(tx, provider, providerId))) return NOTHING;
@@ -52,12 +58,12 @@ export class TakeIncoming {
         : [toBase64(part.text)];
       if (bodies === null) return NOTHING;
       const touched = await messages.touchThread(tx, {
-        ...{ ...owner, id: newId(), sandbox: false, channel: part.channel, address: part.from },
+        ...{ ...owner, id: newId(), sandbox, channel: part.channel, address: part.from },
         ...{ sender: null, agent: null, last_message_at: now },
       });
       const text = storable(bodies.map(fromBase64).join(''));
       const row: MessageRow = {
-        ...{ ...owner, id: newId(), sandbox: false, channel: part.channel, direction: 'inbound' },
+        ...{ ...owner, id: newId(), sandbox, channel: part.channel, direction: 'inbound' },
         ...{
           thread_id: touched.id,
           recipient: part.to,
@@ -82,10 +88,12 @@ export class TakeIncoming {
       };
       await messages.add(tx, row);
       if (providerId !== undefined) await messages.addIncomingId(tx, row.id, provider, providerId);
-      return { lanes: await recordEvent(tx, messageEvent(row, now)), whole: row };
+      const done = await recordEvent(tx, messageEvent(row, now));
+      return { lanes: [...done, ...((await also?.(tx, row)) ?? [])], whole: row };
     });
     wake(lanes);
     if (whole !== null) await this.#recordKeyword(whole);
+    return whole;
   }
 
   /** Names the message to which one reacts. */

@@ -1,4 +1,5 @@
 import type { Channel } from '../../model/messaging/channels.js';
+import { isId } from '../../model/ids.js';
 import { smsSegments } from '../../model/messaging/sms-text.js';
 import type {
   ChannelListener,
@@ -16,6 +17,8 @@ export class SandboxChannel implements MessageChannel {
   constructor(
     readonly channel: Channel,
     private readonly listener: Pick<ChannelListener, 'receipt'>,
+    /** Reaches the visitors of the sandbox's widgets, as it reaches others. */
+    private readonly webchat: Pick<MessageChannel, 'submit'>,
   ) {}
 
   isConfigured(): Promise<boolean> {
@@ -34,7 +37,9 @@ export class SandboxChannel implements MessageChannel {
     return ROOM;
   }
 
-  async submit({ id, to, from }: OutgoingMessage): Promise<SubmitOutcome> {
+  async submit(message: OutgoingMessage): Promise<SubmitOutcome> {
+    const { id, to, from } = message;
+    if (isId(to)) return this.webchat.submit(message, 1);
     const isFailed = to === SANDBOX_FAILED;
     // As at real providers, the receipt may be there before the response.
     await this.listener.receipt({

@@ -1,3 +1,4 @@
+import type { Queryable } from '../../data/database.js';
 import { recordEvent } from '../../data/outbox.js';
 import type { MessageLinks } from '../../data/repositories/messaging/links.js';
 import type { Messages } from '../../data/repositories/messaging/messages.js';
@@ -8,6 +9,7 @@ import type { Channel } from '../../model/messaging/channels.js';
 import type { FallbackChannel } from '../../model/messaging/fallback.js';
 import { NO_EXTRA, type StoredExtra, type TemplateValues } from '../../model/messaging/extra.js';
 import type { MessageClass } from '../../model/messaging/message.js';
+import { CHAT_KEPT_MS } from '../../model/messaging/webchat.js';
 import type { Clock } from '../../ports/clock.js';
 import type { MessageChannel } from '../../ports/messaging/message-channel.js';
 import type { Credit } from '../billing/credit.js';
@@ -54,6 +56,14 @@ export interface MessageWriter extends ChannelUser {
   readonly agent: string | null;
 }
 
+/** What else happens in a chat when somebody writes in it. */
+export interface Answered {
+  /** In the transaction of the message. @returns the lanes that now have deliveries */
+  answered(tx: Queryable, row: MessageRow): Promise<readonly string[]>;
+  /** After it. */
+  announce(address: string): void;
+}
+
 export interface SendMessageOptions {
   readonly messages: Messages;
   readonly texts: MessageTexts;
@@ -71,6 +81,7 @@ export interface SendMessageOptions {
   readonly wake: (lanes: readonly string[]) => void;
   /** A message is due. */
   readonly onDue: (message: Pick<MessageRow, 'channel' | 'sandbox'>) => void;
+  readonly chats: Answered;
 }
 
 export const MOST_SEGMENTS = 10;
@@ -89,9 +100,10 @@ export class SendMessage {
    * MESSAGE_VELOCITY_EXCEEDED, SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS
    */
   async send(message: NewMessage, writer: MessageWriter): Promise<MessageRow> {
-    const { messages, access, channels, texts, senders, gate, prices, credit, velocity, clock, wake, onDue } =
+    const { messages, access, channels, texts, senders, gate, prices, credit, velocity, clock, wake, onDue, chats } =
       this.options;
     const { channel, to } = message;
+    if ('template' in message.content) await access.assert(channel, 'templates', writer);
     await access.assert(channel, verbOf(message.content), writer);
     for (const further of message.fallback?.channels ?? []) {
       if (further !== 'voice') await access.assert(further, 'send', writer);
@@ -147,9 +159,11 @@ export class SendMessage {
       };
       await messages.add(tx, made);
       if (shortener) await this.options.links.add(tx, shortener.rows(made.id));
-      return [made, await recordEvent(tx, messageEvent(made, now))] as const;
+      const chat = channel === 'webchat' ? await chats.answered(tx, made) : [];
+      return [made, [...(await recordEvent(tx, messageEvent(made, now))), ...chat]] as const;
     });
     wake(lanes);
+    if (channel === 'webchat') chats.announce(to);
     if (dueAt <= now) onDue(row);
     return row;
   }
@@ -225,7 +239,7 @@ function fallbackOf(fallback: NewFallback | undefined, dueAt: Date, validUntil: 
 
 /** @throws HatifError VALIDATION_ERROR */
 function times(
-  { scheduledAt, validUntil }: Pick<NewMessage, 'scheduledAt' | 'validUntil'>,
+  { channel, scheduledAt, validUntil }: Pick<NewMessage, 'channel' | 'scheduledAt' | 'validUntil'>,
   now: Date,
 ): { readonly dueAt: Date; readonly validUntil: Date } {
   if (scheduledAt !== null && (scheduledAt <= now || scheduledAt.getTime() > now.getTime() + LONGEST_SCHEDULE_MS))
@@ -233,7 +247,8 @@ function times(
   const dueAt = scheduledAt ?? now;
   if (validUntil !== null && (validUntil <= dueAt || validUntil.getTime() > dueAt.getTime() + LONGEST_SCHEDULE_MS))
     throw invalidField('valid_until', BAD_VALIDITY);
-  return { dueAt, validUntil: validUntil ?? new Date(dueAt.getTime() + VALID_MS) };
+  const validMs = channel === 'webchat' ? CHAT_KEPT_MS : VALID_MS;
+  return { dueAt, validUntil: validUntil ?? new Date(dueAt.getTime() + validMs) };
 }
 
 export const OTHER_CLASS: Phrase = { en: 'is not that of the template', ar: 'يختلف عن فئة القالب' };

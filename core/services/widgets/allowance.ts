@@ -118,7 +118,7 @@ export class WidgetAllowance {
 }
 
 /** The IPv4 address, or the /64 network of an IPv6 address, which is what a provider assigns to one customer. */
-function subscriber(ip: string): string {
+export function subscriber(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);
   return address.kind() === 'ipv4' ? address.toString() : (address as ipaddr.IPv6).parts.slice(0, 4).join(':');

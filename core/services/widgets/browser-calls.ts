@@ -7,12 +7,13 @@ import type { Proof, ProofsOfWork } from '../access/proofs-of-work.js';
 import type { ManageWebSessions } from '../web-calling/sessions.js';
 import type { WidgetAllowance } from './allowance.js';
 import type { WidgetContext } from './gate.js';
-import { unavailable, type Visitor } from './visitor.js';
+import { unavailable, type ChatLookup, type Visitor } from './visitor.js';
 
 export interface WidgetBrowserCallsOptions {
   readonly sessions: Pick<ManageWebSessions, 'create'>;
   readonly proofs: Pick<ProofsOfWork, 'spend'>;
   readonly allowance: WidgetAllowance;
+  readonly chatOf: ChatLookup;
   /** Whether the organization has web calling. */
   readonly isOn: (organization: OrganizationRow) => boolean;
 }
@@ -38,13 +39,21 @@ export class WidgetBrowserCalls {
 
   /**
    * Creates a session that reaches the widget's destination and nothing else, for pages of the widget's origins.
-   * @throws HatifError WEB_CALLING_DISABLED, CAPTCHA_FAILED, RATE_LIMIT_EXCEEDED, CALL_FAILED
+   * From a chat, it reaches the agent who has the chat.
+   * @throws HatifError NOT_FOUND for a chat, WEB_CALLING_DISABLED, CAPTCHA_FAILED, RATE_LIMIT_EXCEEDED, CALL_FAILED
    */
-  async begin(widget: WidgetContext, captcha: Proof | null, visitor: Visitor): Promise<VisitorCall> {
+  async begin(
+    widget: WidgetContext,
+    { captcha, chat: chatToken }: { readonly captcha: Proof | null; readonly chat: string | null },
+    visitor: Visitor,
+  ): Promise<VisitorCall> {
     const { sessions, proofs, allowance } = this.options;
     const { row } = widget;
-    const only = this.#offered(widget);
-    if (only === null) throw flagOff('web_calling', '');
+    const offered = this.#offered(widget);
+    if (offered === null) throw flagOff('web_calling', '');
+    const chat = chatToken === null ? null : await this.options.chatOf(widget, chatToken);
+    const agent = chat?.agent ?? null;
+    const only: WebOnly = agent === null ? offered : { type: 'agent', target: agent };
     if (row.captcha) await proofs.spend(row.id, captcha);
     await allowance.takeBrowser(row, visitor.ip);
     const { token } = await sessions
@@ -58,7 +67,7 @@ export class WidgetBrowserCalls {
         },
         ttl_seconds: TTL_SECONDS,
         require_relay: false,
-        metadata: { widget: row.name },
+        metadata: { widget: row.name, ...(chat && { thread_id: chat.threadId }) },
       })
       .catch((error: unknown) => {
         // How many sessions the owner has open is none of the visitor's business.

@@ -11,13 +11,15 @@ import type { WidgetCodes } from './codes.js';
 import type { WidgetContext } from './gate.js';
 import type { Proof, ProofsOfWork } from '../access/proofs-of-work.js';
 import type { StatusToken, StatusTokens } from './status-token.js';
-import { placerOf, unavailable, type Visitor } from './visitor.js';
+import { placerOf, unavailable, type ChatLookup, type Visitor } from './visitor.js';
 
 /** A visitor's request for a callback; the number is already in E.164. */
 export interface VisitorRequest {
   readonly to: string;
   readonly name: string | null;
   readonly captcha: Proof | null;
+  /** The token of the chat from which the visitor calls; null: none. */
+  readonly chat: string | null;
   /** The code that was sent to the telephone. */
   readonly otp: { readonly id: string; readonly digits: string } | null;
 }
@@ -31,6 +33,7 @@ export interface WidgetCallbacksOptions {
   readonly tokens: StatusTokens;
   readonly feed: Pick<EventFeed, 'follow'>;
   readonly clock: Clock;
+  readonly chatOf: ChatLookup;
   /** How long a request that waits for a change is held open; default 20 s. */
   readonly waitMs?: number;
 }
@@ -45,16 +48,17 @@ export class WidgetCallbacks {
    * Calls the visitor and connects the call with the widget's destination, or the project's default one. If the widget
    * asks for a code, the code replaces the proof of work and the visitor's limits: both were applied when the code was
    * sent.
-   * @throws HatifError VALIDATION_ERROR, OTP_*, CAPTCHA_FAILED, RATE_LIMIT_EXCEEDED, INVALID_PHONE_NUMBER,
-   * SANDBOX_*, CALL_FAILED
+   * @throws HatifError VALIDATION_ERROR, NOT_FOUND for a chat, OTP_*, CAPTCHA_FAILED, RATE_LIMIT_EXCEEDED,
+   * INVALID_PHONE_NUMBER, SANDBOX_*, CALL_FAILED
    */
   async request(
     widget: WidgetContext,
-    { to, name, captcha, otp }: VisitorRequest,
+    { to, name, captcha, otp, chat: token }: VisitorRequest,
     visitor: Visitor,
   ): Promise<{ readonly call: CallRow; readonly follow: StatusToken }> {
     const { proofs, codes, allowance, tokens } = this.options;
     const { row, project } = widget;
+    const chat = token === null ? null : await this.options.chatOf(widget, token);
     if (row.otp) {
       if (otp === null) throw invalidField('otp', NO_CODE);
       await codes.spend(widget, to, otp);
@@ -63,7 +67,8 @@ export class WidgetCallbacks {
       if (row.captcha) await proofs.spend(row.id, captcha);
       await allowance.take('callback', row, visitor.ip, to);
     }
-    const { destination } = row;
+    const agent = chat?.agent ?? null;
+    const destination = agent === null ? row.destination : ({ type: 'agent', target: agent } as const);
     const queue = destination?.type === 'queue' && destination.target !== null ? { id: destination.target } : null;
     const call = await this.#place(
       {
@@ -73,7 +78,10 @@ export class WidgetCallbacks {
         callerIdNumber: null,
         callerIdName: null,
         webhookUrl: null,
-        metadata: { widget: row.name, ...(name === null ? {} : { name }) },
+        metadata: {
+          ...{ widget: row.name, ...(name === null ? {} : { name }) },
+          ...(chat && { thread_id: chat.threadId }),
+        },
       },
       {
         ...placerOf(widget, visitor),

@@ -23,6 +23,8 @@ export interface WidgetSettings {
   readonly captcha: boolean;
   /** Whether visitors may call from the browser, if the destination is a queue or an agent. */
   readonly browser_calls: boolean;
+  /** Whether visitors may write. */
+  readonly chat: boolean;
   readonly theme: WidgetTheme;
 }
 

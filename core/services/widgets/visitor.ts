@@ -3,6 +3,16 @@ import { callFailed, type Placer } from '../calls/placement.js';
 import type { WidgetContext } from './gate.js';
 
 /** The visitor who makes a request. */
+/** The chat from which a visitor calls. */
+export interface CallingChat {
+  readonly threadId: string;
+  /** The agent who has it, if the telephone of the agent can ring; null: the destination of the widget. */
+  readonly agent: string | null;
+}
+
+/** @throws HatifError NOT_FOUND for a token that opens no chat of the widget */
+export type ChatLookup = (widget: WidgetContext, token: string) => Promise<CallingChat>;
+
 export interface Visitor {
   readonly ip: string;
   readonly requestId: string;

@@ -1,3 +1,4 @@
+import type { VisitorChats } from '../../../core/services/messaging/webchat/visitor-chats.js';
 import type { AccessTokens } from '../../../core/services/access/access-tokens.js';
 import type { RateLimiter } from '../../../core/services/access/rate-limit.js';
 import { CustomerNumbers } from '../../../core/services/calls/customer-numbers.js';
@@ -21,6 +22,7 @@ import { invoiceRoutes } from '../../../api/routes/billing/invoices.js';
 import { openApiRoute } from '../../../api/routes/platform/openapi.js';
 import { usageRoutes } from '../../../api/routes/billing/usage.js';
 import { broadcastRoutes } from '../../../api/routes/messaging/broadcasts.js';
+import { chatRoutes } from '../../../api/routes/messaging/chats.js';
 import { chatappAccountRoutes } from '../../../api/routes/messaging/chatapp-accounts.js';
 import { fileRoutes } from '../../../api/routes/messaging/files.js';
 import { linkRoutes } from '../../../api/routes/messaging/links.js';
@@ -57,6 +59,7 @@ import { openShared } from './shared.js';
 /** What the API role opens for itself and for the routes. */
 export interface ApiParts {
   readonly rateLimiter: RateLimiter;
+  readonly visitorChats: VisitorChats;
   readonly accessTokens: AccessTokens;
   readonly publicUrl: () => string;
   readonly administration: Administration;
@@ -105,6 +108,10 @@ export function openRoutes(options: RouteOptions, parts: ApiParts): { routes: Ro
     ...templateRoutes(options.messaging),
     ...senderRoutes(options.messaging),
     ...threadRoutes(options.messaging),
+    ...chatRoutes({
+      ...options.messaging,
+      agentByExtension: (projectId, agent) => stores.directory.agentByExtension(projectId, agent),
+    }),
     ...noticeRoutes(options.messaging),
     ...chatappAccountRoutes(options.messaging),
     ...unsubscribeRoutes(options.messaging),
@@ -126,6 +133,7 @@ export function openRoutes(options: RouteOptions, parts: ApiParts): { routes: Ro
       place: placeCallback,
       sender: openSender({ ...options, calls, codeChannels: options.messaging.codeChannels }),
       callbacks,
+      visitorChats: parts.visitorChats,
     }),
     ...openAdministrationRoutes(options, publicUrl, administration, wake, clearCaches),
     ...openOrganizationRoutes({

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Route } from '../../../api/http/route.js';
+import { widgetChatRoutes } from '../../../api/routes/widgets/chats.js';
 import { widgetVisitRoutes } from '../../../api/routes/widgets/widget.js';
 import { widgetRoutes } from '../../../api/routes/widgets/widgets.js';
 import type { Settings } from '../../../config/settings.js';
@@ -10,6 +11,7 @@ import type { Logger } from '../../../core/ports/logger.js';
 import type { RateLimiter } from '../../../core/services/access/rate-limit.js';
 import type { PlaceCallback } from '../../../core/services/callbacks/place.js';
 import type { EventFeed } from '../../../core/services/events/feed.js';
+import type { VisitorChats } from '../../../core/services/messaging/webchat/visitor-chats.js';
 import { WidgetAllowance } from '../../../core/services/widgets/allowance.js';
 import type { OneTimeCodes } from '../../../core/services/codes/one-time-codes.js';
 import type { CodeSender } from '../../../core/services/verify/sender.js';
@@ -18,6 +20,7 @@ import { WidgetBrowserCalls } from '../../../core/services/widgets/browser-calls
 import { ManageWebSessions } from '../../../core/services/web-calling/sessions.js';
 import { WidgetCallbacks } from '../../../core/services/widgets/callbacks.js';
 import { ProofsOfWork } from '../../../core/services/access/proofs-of-work.js';
+import type { ChatLookup } from '../../../core/services/widgets/visitor.js';
 import { StatusTokens } from '../../../core/services/widgets/status-token.js';
 import { hasWebCalling, webSessionLimits } from './web-calling.js';
 import { openSendLimits } from '../../wiring/codes.js';
@@ -35,6 +38,7 @@ export interface WidgetsOptions {
   readonly callbacks: Callbacks;
   readonly feed: EventFeed;
   readonly rateLimiter: RateLimiter;
+  readonly visitorChats: VisitorChats;
   readonly publicUrl: () => string;
   readonly clock: Clock;
   readonly redis: Redis;
@@ -44,7 +48,7 @@ export interface WidgetsOptions {
 /** Routes for click-to-call widgets, for their owners and for visitors of web pages. */
 export function openWidgets(options: WidgetsOptions): Route[] {
   const { settings, stores, cipher, management, place, callbacks, feed, rateLimiter, publicUrl, clock, log } = options;
-  const { codes, sender } = options;
+  const { codes, sender, visitorChats } = options;
   const proofs = new ProofsOfWork(stores.widgets, clock, cipher);
   const limits = {
     perAddress: settings.WIDGET_CALLS_PER_ADDRESS,
@@ -62,13 +66,26 @@ export function openWidgets(options: WidgetsOptions): Route[] {
     ...{ sessions: webSessions, agents, numbers, limits: webSessionLimits(settings), cipher, clock },
     announce: () => management.announce(),
   });
+  const chatOf: ChatLookup = (...chat) => visitorChats.calling(...chat);
   return [
     ...widgetRoutes({ widgets: management.widgets, publicUrl }),
     ...widgetVisitRoutes({
-      callbacks: new WidgetCallbacks({ place, callbacks, proofs, codes: proven, allowance, tokens, feed, clock }),
+      callbacks: new WidgetCallbacks({
+        place,
+        callbacks,
+        proofs,
+        codes: proven,
+        allowance,
+        tokens,
+        feed,
+        clock,
+        chatOf,
+      }),
       proofs,
       codes: proven,
-      browserCalls: new WidgetBrowserCalls({ sessions, proofs, allowance, isOn: hasWebCalling(options) }),
+      browserCalls: new WidgetBrowserCalls({ sessions, proofs, allowance, chatOf, isOn: hasWebCalling(options) }),
+      visitorChats,
     }),
+    ...widgetChatRoutes({ visitorChats }),
   ];
 }

@@ -17,6 +17,7 @@ import { NO_FILES } from '../../support/stages/messaging/files.js';
 import { TEST_CIPHER } from '../../support/cipher.js';
 import { eventually } from '../../support/eventually.js';
 import { quiet } from '../../support/logger.js';
+import { LocalChatSignals } from '../../support/peers/chat/local-signals.js';
 import { Smsc } from '../../support/peers/smsc.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { workerProgram } from '../../support/platform/programs.js';
@@ -55,7 +56,8 @@ describe('a broadcast whose processes are killed', function () {
     const { credit } = openBilling(stores, systemClock, wake);
     const parts = { cipher: TEST_CIPHER, credit, clock: systemClock, log: quiet, wake };
     // It accepts requests, and sends nothing: that is for the processes that are killed.
-    messaging = openMessaging({ settings: readSettings(settings), stores, ...NO_FILES, ...parts });
+    const chats = { mailer: null, chatSignals: new LocalChatSignals() };
+    messaging = openMessaging({ settings: readSettings(settings), stores, ...NO_FILES, ...chats, ...parts });
   });
   after(async () => {
     await smsc.close();

@@ -254,6 +254,7 @@ describe('messages over SMS', function () {
         'destination_class passed',
         'unsubscribing passed',
         'conversation_window passed',
+        'visitor passed',
         'velocity passed',
         'balance passed',
       ],
@@ -268,7 +269,13 @@ describe('messages over SMS', function () {
           'sandbox_destination passed',
         ],
         ...['consent passed', 'message_hours passed', 'destination_class INSUFFICIENT_PERMISSIONS'],
-        ...['unsubscribing passed', 'conversation_window passed', 'velocity passed', 'balance passed'],
+        ...[
+          'unsubscribing passed',
+          'conversation_window passed',
+          'visitor passed',
+          'velocity passed',
+          'balance passed',
+        ],
       ],
     );
     expect(await explain(sandbox, 'channel=chatapp&to=%2B966500000003&class=awareness')).to.include.members([

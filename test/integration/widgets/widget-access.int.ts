@@ -19,6 +19,7 @@ describe('a click-to-call widget on a page', function () {
         otp: true,
         captcha: false,
         browser_calls: false,
+        chat: false,
         sandbox: false,
         theme,
       });

@@ -3,13 +3,13 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { request } from 'undici';
 import { widgetPages } from '../../../api/routes/widgets/widget-pages.js';
-import { widgetScript } from '../../../main/roles/built-files.js';
+import { widgetChat, widgetScript } from '../../../main/roles/built-files.js';
 import { buildWidget, WIDGET } from '../../../scripts/lib/widget.mjs';
 import { PAGE, testApi, type TestApi } from '../../support/api.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 
 /** Maximum size, so that pages do not wait for the script. */
-const MAX_BYTES = 10 * 1024;
+const MAX_BYTES = 10.5 * 1024;
 
 describe('the pages of the click-to-call widget', function () {
   this.timeout(60_000);
@@ -22,7 +22,9 @@ describe('the pages of the click-to-call widget', function () {
     await buildWidget();
     script = await widgetScript();
     database = await testDatabase();
-    const routers = [widgetPages({ script, demo: () => demo, publicUrl: () => 'https://voice.example' })];
+    const routers = [
+      widgetPages({ script, chat: await widgetChat(), demo: () => demo, publicUrl: () => 'https://voice.example' }),
+    ];
     api = await testApi({ db: database.db, routes: [], routers });
   });
   after(async () => {
@@ -38,6 +40,14 @@ describe('the pages of the click-to-call widget', function () {
     // The SVG namespace; it is not requested.
     expect([...hosts]).to.deep.equal(['http://www.w3.org']);
     expect(text).not.to.match(/innerHTML|\beval\b|new Function|document\.write|localStorage|document\.cookie/);
+  });
+
+  it('load the chat only if the widget has one, as another small script', async () => {
+    const { status, headers, text } = await api.request('GET', '/widget/chat/v1.js', { headers: { origin: PAGE } });
+    expect([status, headers.get('access-control-allow-origin')]).to.deep.equal([200, '*']);
+    expect(gzipSync(text, { level: 9 }).length).to.be.below(MAX_BYTES);
+    expect([...text.matchAll(/https?:\/\/[\w.-]+/g)]).to.deep.equal([]);
+    expect(text).not.to.match(/innerHTML|\beval\b|new Function|document\.write|document\.cookie/);
   });
 
   it('are served to any page, compressed, and revalidated by hash', async () => {

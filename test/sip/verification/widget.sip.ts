@@ -138,8 +138,8 @@ describe('the click-to-call widget in a browser', function () {
     await button.waitFor();
     const look = await inWidget<Look>(
       '.open',
-      `(({ color, backgroundColor, colorScheme, left, right }, { width, height }) =>
-        ({ color, backgroundColor, colorScheme, isLeft: parseFloat(left) < parseFloat(right), width, height })
+      `(({ color, backgroundColor, colorScheme }, { x, width, height }) =>
+        ({ color, backgroundColor, colorScheme, isLeft: x + width / 2 < innerWidth / 2, width, height })
       )(getComputedStyle(element), element.getBoundingClientRect())`,
     );
     // Black text is readable on a light colour.

@@ -24,6 +24,7 @@ import { WidgetCallbacks } from '../../../core/services/widgets/callbacks.js';
 import { WidgetCodes } from '../../../core/services/widgets/codes.js';
 import { WidgetService } from '../../../core/services/widgets/manage.js';
 import { ProofsOfWork, type Challenge, type Proof } from '../../../core/services/access/proofs-of-work.js';
+import type { ChatLookup } from '../../../core/services/widgets/visitor.js';
 import { StatusTokens } from '../../../core/services/widgets/status-token.js';
 import { Search } from '../../../console/widget/search.js';
 import { PAGE, type Answer } from '../api.js';
@@ -180,6 +181,7 @@ function routesOn(
     ...widgetVisitRoutes({
       proofs,
       codes,
+      visitorChats: { isOffered: ({ row }) => row.chat },
       browserCalls: new WidgetBrowserCalls({
         sessions: new ManageWebSessions({
           sessions: new WebSessions(db),
@@ -192,6 +194,7 @@ function routesOn(
         }),
         proofs,
         allowance,
+        chatOf,
         isOn: ({ flags }) => flags.web_calling ?? true,
       }),
       callbacks: new WidgetCallbacks({
@@ -203,11 +206,18 @@ function routesOn(
         tokens: new StatusTokens(cipher, clock),
         feed: new EventFeed({ db, clock: systemClock, log: quiet, pollMs: 20 }),
         clock: systemClock,
+        chatOf,
         waitMs: PATIENCE_MS,
       }),
     }),
   ];
 }
+
+/** A token names the conversation, and after a blank the agent who has it. */
+const chatOf: ChatLookup = (_, token) => {
+  const [threadId = '', agent = null] = token.split(' ');
+  return Promise.resolve({ threadId, agent });
+};
 
 /** For a `describe`: a new stage for each test, on one database for all tests; calls `assertSound` after each test. */
 export function widgetEach(

@@ -11,12 +11,21 @@ import { openStores } from '../../../main/wiring/stores.js';
 import { NO_FILES } from '../stages/messaging/files.js';
 import { TEST_CIPHER } from '../cipher.js';
 import { quiet } from '../logger.js';
+import { LocalChatSignals } from '../peers/chat/local-signals.js';
 
 const settings = readSettings(process.env);
 const stores = openStores(settings.DATABASE_URL ?? '', 5);
 const wake = (): void => undefined;
 const { credit } = openBilling(stores, systemClock, wake);
-const parts = { cipher: TEST_CIPHER, credit, clock: systemClock, log: quiet, wake };
+const parts = {
+  mailer: null,
+  chatSignals: new LocalChatSignals(),
+  cipher: TEST_CIPHER,
+  credit,
+  clock: systemClock,
+  log: quiet,
+  wake,
+};
 const messaging = openMessaging({ settings, stores, ...NO_FILES, ...parts });
 messaging.start();
 runPeriodicTasks(messaging.tasks, parts);

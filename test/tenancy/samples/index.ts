@@ -4,6 +4,7 @@ import { administration } from './administration.js';
 import { billing } from './billing.js';
 import { broadcasts } from './broadcasts.js';
 import { calls } from './calls.js';
+import { chats } from './chats.js';
 import { conferences } from './conferences.js';
 import { contacts } from './contacts.js';
 import { flows } from './flows.js';
@@ -32,6 +33,7 @@ export const SAMPLES: Samples = {
   ...billing,
   ...broadcasts,
   ...calls,
+  ...chats,
   ...conferences,
   ...contacts,
   ...flows,
@@ -85,6 +87,7 @@ export const UNSAMPLED: Readonly<Record<string, string>> = {
   changeChatappAccount: OF_WHATSAPP,
   deleteChatappAccount: OF_WHATSAPP,
   readMessage: OF_WHATSAPP,
+  mailWidgetChatTranscript: 'This world has no mail server; webchat-transcript.int.ts tries other tokens.',
   showUnsubscribePage: OF_A_MAIL,
   unsubscribe: OF_A_MAIL,
   downloadMedia: OF_WHATSAPP,

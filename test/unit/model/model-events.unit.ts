@@ -27,6 +27,7 @@ describe('events', () => {
       verify: 'completed',
       voicemail: 'received transcribed',
       message: 'queued sent delivered read failed link_clicked received',
+      chat: 'waiting offered assigned closed',
       broadcast: 'started progress paused resumed completed cancelled',
       contact: 'opted_out',
       template: 'updated',

@@ -62,6 +62,7 @@ export function administeredWidgetRoutes({ find, widgets }: AdministeredWidgetsS
         otp: z.boolean().default(false),
         captcha: z.boolean().default(true),
         browser_calls: z.boolean().default(false).describe('Whether visitors may also call from the browser'),
+        chat: z.boolean().default(false).describe('Whether visitors may also write'),
         theme: widgetTheme,
         sandbox: z.boolean().default(false).describe('Whether its callbacks run in the simulator'),
       }),

@@ -24,6 +24,11 @@ export class Widgets {
     return this.#table.findOne({ key });
   }
 
+  /** By its id, of any project. Includes revoked widgets. */
+  find(id: string): Promise<WidgetRow | null> {
+    return this.#table.findOne({ id });
+  }
+
   /** Null for a malformed id, a widget of another project, and a revoked one. */
   async get(projectId: string, id: string): Promise<WidgetRow | null> {
     return isId(id) ? this.#table.findOne({ project_id: projectId, id, revoked_at: null }) : null;

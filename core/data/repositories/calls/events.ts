@@ -84,6 +84,9 @@ export async function eventsOfAgent(
     `SELECT event.id FROM events AS event
      WHERE event.id = ANY ($3::uuid[]) AND event.project_id = $1 AND (event.data->>'agent' = $2 OR EXISTS (
        SELECT FROM calls WHERE calls.id = event.call_id AND calls.project_id = $1 AND calls.agent = $2
+     ) OR EXISTS (
+       SELECT FROM message_threads AS thread WHERE thread.id = (event.data->>'thread_id')::uuid
+         AND thread.project_id = $1 AND thread.agent = $2
      ))`,
     [projectId, agent, ids],
     { prepared: true },

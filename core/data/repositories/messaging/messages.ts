@@ -221,13 +221,34 @@ export class Messages {
     );
   }
 
+  /** The last messages of a conversation, oldest first, without those that wait, failed or were cancelled. */
+  async ofThread(threadId: string, limit: number): Promise<MessageRow[]> {
+    const rows = await this.db.query<MessageRow>(
+      `SELECT * FROM messages WHERE thread_id = $1 AND status IN ('received', 'sent', 'delivered', 'read')
+       ORDER BY id DESC LIMIT $2`,
+      [threadId, limit],
+    );
+    return rows.reverse();
+  }
+
+  /** Who has a conversation. */
+  async agentOf(tx: Queryable, id: string): Promise<string | null> {
+    const [row] = await tx.query<{ agent: string | null }>(`SELECT agent FROM message_threads WHERE id = $1`, [id]);
+    return row?.agent ?? null;
+  }
+
+  async setAgent(tx: Queryable, id: string, agent: string | null): Promise<void> {
+    await tx.query(`UPDATE message_threads SET agent = $2 WHERE id = $1`, [id, agent]);
+  }
+
   /** Gives a conversation to an agent, or to nobody. @returns null for one of the other kind or project */
   async assign(
+    tx: Queryable,
     { projectId, sandbox }: { readonly projectId: string; readonly sandbox: boolean },
     id: string,
     agent: string | null,
   ): Promise<MessageThreadRow | null> {
-    const [row] = await this.db.query<MessageThreadRow>(
+    const [row] = await tx.query<MessageThreadRow>(
       `UPDATE message_threads SET agent = $4 WHERE id = $3 AND project_id = $1 AND sandbox = $2 RETURNING *`,
       [projectId, sandbox, id, agent],
     );

@@ -148,6 +148,19 @@ export const FINDINGS: readonly Finding[] = [
     erase: deletes('web_calling_sessions'),
   },
   {
+    // What a visitor of a web page has sent.
+    ...{ category: 'message_files', types: ['external_id'], table: 'message_files', key: 'id' },
+    match: `${OWN} AND item.id::text IN (
+      SELECT message.content->'media'->>'media_id' FROM messages AS message
+      WHERE message.organization_id = $1 AND message.sender = $2 AND message.channel = 'webchat')`,
+    // It is over at once; its content is removed from the storage within minutes.
+    erase: {
+      how: 'erased',
+      statements: [`UPDATE message_files SET expires_at = now() WHERE id = ANY ($1::uuid[])`],
+      kept: null,
+    },
+  },
+  {
     ...{ category: 'messages', types: ['phone', 'email', 'external_id'], table: 'messages', key: 'id' },
     match: `${OWN} AND (CASE item.direction WHEN 'outbound' THEN item.recipient ELSE item.sender END = $2
       OR EXISTS (SELECT FROM jsonb_each_text(item.metadata) AS member WHERE member.value = $2))`,
@@ -166,7 +179,13 @@ export const FINDINGS: readonly Finding[] = [
     ),
   },
   {
-    ...{ category: 'message_threads', types: ['phone', 'email'], table: 'message_threads', key: 'id' },
+    // By the visitor, who has no other name: `with` of the conversation. The token opens it no more.
+    ...{ category: 'webchats', types: ['external_id'], table: 'webchats', key: 'id' },
+    match: `${OWN} AND item.id::text = $2`,
+    erase: deletes('webchats'),
+  },
+  {
+    ...{ category: 'message_threads', types: ['phone', 'email', 'external_id'], table: 'message_threads', key: 'id' },
     match: `${OWN} AND item.address = $2`,
     // Its messages went before. One that came since then is of a later request.
     erase: {

@@ -44,6 +44,7 @@ export const DELETED_AFTER_CALLS: readonly OrganizationTable[] = [
   table('message_files'),
   table('messages'),
   table('broadcasts'),
+  table('webchats'),
   table('message_threads'),
   table('message_senders'),
   table('virtual_numbers'),

@@ -124,6 +124,11 @@ export const CALL_DATA = {
     personal: { address: 'shown deleted', agent: 'shown unlinked' },
     others: 'channel sender',
   },
+  webchats: {
+    end: 'deleted',
+    personal: { visitor_name: 'shown deleted', declined_by: 'shown deleted' },
+    others: 'language status',
+  },
   messages: {
     end: 'deleted',
     personal: {

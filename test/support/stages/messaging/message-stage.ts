@@ -21,6 +21,7 @@ import { NO_FILES } from './files.js';
 import { TEST_CIPHER } from '../../cipher.js';
 import { eventually } from '../../eventually.js';
 import { quiet } from '../../logger.js';
+import { LocalChatSignals } from '../../peers/chat/local-signals.js';
 import { Smsc } from '../../peers/smsc.js';
 import type { TestDatabase } from '../../platform/database.js';
 import { ApiStage } from './api-stage.js';
@@ -60,11 +61,13 @@ export class MessageStage extends ApiStage {
         MESSAGE_HOURS: 'promotional+awareness always 00:00-24:00 tests run at night, too',
         ...{ PUBLIC_URL: undefined, SHORT_LINK_URL: undefined, PLAY_URL_ALLOW_LOOPBACK: true },
         ...{ CHATAPP_URL: 'http://127.0.0.1:9', CHATAPP_MESSAGES_PER_SECOND: 80 },
+        CHATS_PER_AGENT: 2,
         HATIF_FLAGS_OFF: [],
         HATIF_FLAGS_ON: [],
         ...settings,
       },
       ...NO_FILES,
+      ...{ mailer: null, chatSignals: new LocalChatSignals() },
       ...{ stores, cipher: TEST_CIPHER, credit: billing.credit, clock: systemClock, log: quiet, wake },
     });
     const routes = [

@@ -1,0 +1,254 @@
+import type { Proofs } from '../proofs.js';
+import { refusalOf, type ChatApi, type Refusal } from './api.js';
+
+/** A message of the chat. */
+export interface ChatMessage {
+  readonly id: string;
+  readonly from: 'visitor' | 'agent';
+  readonly text: string;
+  readonly file: { readonly id: string; readonly name: string } | null;
+  readonly at: string;
+}
+
+export interface ChatState {
+  readonly status: 'new' | 'waiting' | 'assigned' | 'closed';
+  readonly agent: string | null;
+}
+
+/** What the platform sends. */
+type Frame =
+  | { readonly type: 'welcome'; readonly chat: ChatState; readonly messages: readonly ChatMessage[] }
+  | { readonly type: 'message'; readonly message: ChatMessage }
+  | { readonly type: 'accepted'; readonly id: string; readonly message_id: string }
+  | ({ readonly type: 'chat' } & ChatState)
+  | { readonly type: 'typing' }
+  | {
+      readonly type: 'error';
+      readonly error_code: string;
+      readonly id: string | null;
+      readonly retry_after_seconds: number | null;
+    };
+
+/** What the page keeps of a chat: its token, and what was written and is not stored yet. */
+interface Kept {
+  readonly token: string | null;
+  readonly unsent: readonly { readonly id: string; readonly text: string }[];
+}
+
+export interface ChatLinkOptions {
+  readonly api: ChatApi;
+  readonly proofs: Proofs;
+  readonly language: 'ar' | 'en';
+  /** Names the place in the browser where the chat is kept. */
+  readonly key: string;
+  readonly onMessage: (message: ChatMessage) => void;
+  readonly onState: (state: ChatState) => void;
+  /** Own messages that the platform does not have yet. */
+  readonly onUnsent: (texts: readonly string[]) => void;
+  readonly onTyping: () => void;
+  readonly onOnline: (isOnline: boolean) => void;
+  readonly onRefused: (refusal: Refusal) => void;
+}
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+const TYPING_EVERY_MS = 3_000;
+
+/**
+ * The connection of a visitor's chat. It comes back by itself, and sends what was written in between: each message until the
+ * platform has confirmed that it is stored.
+ */
+export class ChatLink {
+  #socket: WebSocket | null = null;
+  #kept: Kept;
+  #isOpen = false;
+  #isBeginning = false;
+  #pauseMs = FIRST_PAUSE_MS;
+  #typedAt = 0;
+  readonly #known = new Set<string>();
+
+  constructor(private readonly options: ChatLinkOptions) {
+    this.#kept = this.#read();
+    addEventListener('online', () => this.#connect());
+  }
+
+  /** Connects if the visitor has a chat. */
+  resume(): void {
+    if (this.#kept.token !== null) this.#connect();
+    else if (this.#kept.unsent.length > 0) void this.#begin(null);
+    this.options.onUnsent(this.#kept.unsent.map(({ text }) => text));
+  }
+
+  get hasChat(): boolean {
+    return this.#kept.token !== null;
+  }
+
+  /** Opens the chat; null before the first message. */
+  get token(): string | null {
+    return this.#kept.token;
+  }
+
+  /** @throws Refused */
+  async sendFile(file: File): Promise<void> {
+    if (this.#kept.token !== null) await this.options.api.sendFile(this.#kept.token, newId(), file);
+  }
+
+  /** @param name of a visitor who writes for the first time */
+  write(text: string, name: string | null): void {
+    this.#keep({ ...this.#kept, unsent: [...this.#kept.unsent, { id: newId(), text }] });
+    if (this.#kept.token === null) void this.#begin(name);
+    else this.#flush();
+  }
+
+  /** The visitor is typing. */
+  type(): void {
+    if (Date.now() - this.#typedAt < TYPING_EVERY_MS) return;
+    this.#typedAt = Date.now();
+    this.#send({ type: 'typing' });
+  }
+
+  read(ids: readonly string[]): void {
+    if (ids.length > 0) this.#send({ type: 'read', message_ids: ids.slice(-100) });
+  }
+
+  end(): void {
+    this.#send({ type: 'end' });
+  }
+
+  async #begin(name: string | null): Promise<void> {
+    const { api, proofs, language, onRefused } = this.options;
+    if (this.#isBeginning) return;
+    this.#isBeginning = true;
+    try {
+      const begun = await proofs.with((proof) => api.begin({ language, ...(name !== null && { name }), ...proof }));
+      this.#keep({ ...this.#kept, token: begun.token });
+      this.#connect();
+    } catch (error) {
+      const refusal = refusalOf(error);
+      onRefused(refusal);
+      // What was written stays in the page, and is sent with the next try.
+      if (refusal.code === null) setTimeout(() => void this.#begin(name), this.#pause());
+    } finally {
+      this.#isBeginning = false;
+    }
+  }
+
+  #connect(): void {
+    const { api } = this.options;
+    if (this.#socket !== null || this.#kept.token === null) return;
+    const socket = api.socket();
+    this.#socket = socket;
+    socket.onopen = () => socket.send(JSON.stringify({ type: 'hello', token: this.#kept.token }));
+    socket.onmessage = ({ data }: MessageEvent<string>) => this.#receive(JSON.parse(data) as Frame);
+    socket.onclose = () => {
+      this.#socket = null;
+      this.#isOpen = false;
+      this.options.onOnline(false);
+      setTimeout(() => this.#connect(), this.#pause());
+    };
+  }
+
+  /** Longer with each failure, and different for each visitor. */
+  #pause(): number {
+    const pause = this.#pauseMs * (0.5 + Math.random());
+    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 2);
+    return pause;
+  }
+
+  #receive(frame: Frame): void {
+    const { onState, onTyping, onOnline } = this.options;
+    switch (frame.type) {
+      case 'welcome':
+        this.#pauseMs = FIRST_PAUSE_MS;
+        this.#isOpen = true;
+        onOnline(true);
+        onState(frame.chat);
+        this.#show(frame.messages);
+        this.#flush();
+        break;
+      case 'message':
+        this.#show([frame.message]);
+        break;
+      case 'accepted': {
+        const sent = this.#kept.unsent.find(({ id }) => id === frame.id);
+        this.#drop(frame.id);
+        if (sent) {
+          const { message_id: id } = frame;
+          this.#show([{ id, from: 'visitor', text: sent.text, file: null, at: new Date().toISOString() }]);
+        }
+        break;
+      }
+      case 'chat':
+        onState(frame);
+        break;
+      case 'typing':
+        onTyping();
+        break;
+      case 'error':
+        this.#refused(frame);
+    }
+  }
+
+  /** Shows new messages, and confirms those of agents. */
+  #show(messages: readonly ChatMessage[]): void {
+    const fresh = messages.filter(({ id }) => !this.#known.has(id));
+    for (const message of fresh) {
+      this.#known.add(message.id);
+      this.options.onMessage(message);
+    }
+    const own = fresh.filter(({ from }) => from === 'agent').map(({ id }) => id);
+    if (own.length > 0) this.#send({ type: 'delivered', message_ids: own });
+  }
+
+  #refused({ error_code, id, retry_after_seconds }: Extract<Frame, { type: 'error' }>): void {
+    // The chat is over: what is written next begins another one.
+    if (error_code === 'NOT_FOUND') this.#keep({ ...this.#kept, token: null });
+    if (id === null) return;
+    this.options.onRefused({ code: error_code, retryAfterSeconds: retry_after_seconds ?? 0 });
+    if (error_code === 'VALIDATION_ERROR') this.#drop(id);
+    else setTimeout(() => this.#flush(), ((retry_after_seconds ?? 0) + 1) * 1_000);
+  }
+
+  #flush(): void {
+    this.options.onUnsent(this.#kept.unsent.map(({ text }) => text));
+    if (!this.#isOpen) return;
+    for (const { id, text } of this.#kept.unsent) this.#send({ type: 'message', id, text });
+  }
+
+  #drop(id: string): void {
+    this.#keep({ ...this.#kept, unsent: this.#kept.unsent.filter((one) => one.id !== id) });
+    this.options.onUnsent(this.#kept.unsent.map(({ text }) => text));
+  }
+
+  #send(frame: object): void {
+    if (this.#isOpen && this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(frame));
+  }
+
+  get #place(): string {
+    return `hatif-chat-${this.options.key}`;
+  }
+
+  #read(): Kept {
+    try {
+      const kept = JSON.parse(localStorage.getItem(this.#place) ?? 'null') as Partial<Kept> | null;
+      return { token: kept?.token ?? null, unsent: kept?.unsent ?? [] };
+    } catch {
+      return { token: null, unsent: [] };
+    }
+  }
+
+  /** A browser that keeps nothing forgets the chat with the page. */
+  #keep(kept: Kept): void {
+    this.#kept = kept;
+    try {
+      localStorage.setItem(this.#place, JSON.stringify(kept));
+    } catch {
+      // Private windows of some browsers.
+    }
+  }
+}
+
+function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
