@@ -70,6 +70,10 @@ describe('configuration of the embedded Asterisk', () => {
   it('binds SIP to the configured address, without NAT or TLS unless set', async () => {
     const pjsip = (await render(OPTIONS)).get('pjsip.conf')!;
     expect(section(pjsip, 'udp')).to.include('bind = 127.0.0.1:5070');
+    // The media of browsers is bound to it.
+    expect(section(pjsip, 'ws')).to.include('bind = 127.0.0.1');
+    const outside = await render({ ...OPTIONS, sip: { bind: '0.0.0.0', port: 5070 } });
+    expect(section(outside.get('pjsip.conf')!, 'ws')).to.include('bind = 0.0.0.0');
     expect(pjsip).not.to.include('external_').and.not.to.include('[tls]');
   });
 
