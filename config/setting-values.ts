@@ -89,6 +89,9 @@ export const domainName = z
 
 export const hostAndPort = matching(/^(\[[\da-f:]+\]|[\w.-]+)(:\d{1,5})?$/i, 'must be host or host:port');
 
+/** An address of another machine, which no name stands for. */
+export const address = z.string().refine((value) => isIP(value) !== 0, 'must be IP addresses');
+
 const NETWORK = 'must be IP addresses or networks such as 192.168.0.0/16';
 
 /** An IP address, or a network with the length of its prefix or an IPv4 mask. */

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { BILLING_SETTINGS } from './billing-settings.js';
 import {
+  address,
   anyPort,
   count,
   domainName,
@@ -119,6 +120,8 @@ export const SETTINGS_SCHEMA = z.object({
   TURN_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
   /** Runs coturn; on by default if the embedded Asterisk is reached from outside and TURN_SERVERS is empty. */
   TURN_EMBEDDED: flag.optional(),
+  /** Addresses of other engines' media, to which that coturn relays although they may be private. */
+  TURN_PEERS: listOf(address).default([]),
   TURN_PORT: port.default(3478),
   TURN_RELAY_PORT_FROM: port.default(20_000),
   TURN_RELAY_PORT_TO: port.default(20_999),

@@ -13,7 +13,10 @@ export function hasOwnTurn(settings: Settings): boolean {
   return wanted ?? (hasAsterisk && others.length === 0 && !LOOPBACK.test(bind));
 }
 
-/** The settings of the embedded TURN server. Media of the embedded Asterisk is at the addresses of this machine. */
+/**
+ * The settings of the embedded TURN server. Media of the embedded Asterisk is at the addresses of this machine, that of
+ * other engines at those of the settings.
+ */
 export function turnOptions(settings: Settings): TurnOptions {
   const { SIP_BIND: bind, SIP_EXTERNAL_ADDRESS: externalAddress, TURN_SECRET: secret } = settings;
   // On the loopback, browsers of this machine reach its other addresses, too.
@@ -22,7 +25,7 @@ export function turnOptions(settings: Settings): TurnOptions {
     bind: listensOn,
     port: settings.TURN_PORT,
     relay: { from: settings.TURN_RELAY_PORT_FROM, to: settings.TURN_RELAY_PORT_TO },
-    peers: [...ownAddresses(), ...(isPeer(externalAddress) ? [externalAddress] : [])],
+    peers: [...ownAddresses(), ...(isPeer(externalAddress) ? [externalAddress] : []), ...settings.TURN_PEERS],
     ...(isPeer(externalAddress) && { externalAddress }),
     ...(secret !== undefined && { secret }),
   };

@@ -4,7 +4,7 @@ import type { TurnOptions } from '../system/types.js';
  * Special-purpose networks (RFC 6890): browsers have no business behind the server. coturn refuses the loopback by
  * itself, and multicast with `no-multicast-peers`.
  */
-const REFUSED_NETWORKS = [
+export const REFUSED_NETWORKS = [
   ['0.0.0.0', '0.255.255.255'],
   ['10.0.0.0', '10.255.255.255'],
   ['100.64.0.0', '100.127.255.255'],

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createSocket } from 'node:dgram';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startEmbedded } from '../../../adapters/embedded/index.js';
 import { startTurn, type TurnPart } from '../../../adapters/embedded/turn/turn.js';
@@ -9,7 +9,9 @@ import { isPortFree } from '../../../adapters/embedded/system/ports.js';
 import { stunProbe } from '../../../adapters/turn/stun-probe.js';
 import { IceServers } from '../../../core/services/web-calling/ice-servers.js';
 import { systemClock } from '../../../core/ports/clock.js';
+import { eventually } from '../../support/eventually.js';
 import { TurnClient } from '../../support/peers/turn-client.js';
+import { skipBecause } from '../../support/skip.js';
 
 const PORT = 23_478;
 const HOUR_MS = 3_600_000;
@@ -18,6 +20,15 @@ const ENGINE = '10.11.12.13';
 const OPTIONS = {
   ...{ bind: '127.0.0.1', port: PORT, relay: { from: 23_500, to: 23_599 }, peers: [ENGINE] },
 };
+
+/** A UDP service. */
+async function listener(address: string) {
+  const socket = createSocket('udp4');
+  const received: string[] = [];
+  socket.on('message', (message) => received.push(message.toString()));
+  await new Promise<void>((resolve) => socket.bind(0, address, resolve));
+  return { socket, received, port: socket.address().port };
+}
 
 describe('the embedded TURN server', function () {
   this.timeout(180_000);
@@ -86,8 +97,33 @@ describe('the embedded TURN server', function () {
       '100.64.0.1',
       '224.0.0.1',
     ];
-    for (const address of refused) expect(await client.permission(address), address).to.equal(403);
+    for (const address of refused) {
+      expect(await client.permission(address), address).to.equal(403);
+      expect(await client.channel(address, 4096), address).to.equal(403);
+    }
     client.close();
+  });
+
+  it('passes datagrams on to an engine of this machine, and none to its loopback', async function () {
+    const all = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+    const own = all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+    if (own === undefined) skipBecause(this, 'this machine has no address but the loopback');
+    await turn.stop();
+    turn = await startTurn(dataDir, { ...OPTIONS, peers: [own] }, packages);
+    const [engine, service] = [await listener(own), await listener('127.0.0.1')];
+    const client = await TurnClient.allocate('127.0.0.1', PORT, credentials(turn.secret));
+    if (typeof client === 'number') throw new Error(`no allocation: ${client}`);
+    try {
+      expect(await client.permission(own)).to.equal(null);
+      client.send('127.0.0.1', service.port, 'to the loopback');
+      client.send(own, engine.port, 'to the engine');
+      await eventually(() => engine.received.length > 0, 'the engine receives a datagram');
+      expect(engine.received).to.deep.equal(['to the engine']);
+      expect(service.received).to.deep.equal([]);
+    } finally {
+      client.close();
+      for (const { socket } of [engine, service]) socket.close();
+    }
   });
 
   it('refuses credentials of another secret, and old ones', async () => {

@@ -3,24 +3,28 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
 const COOKIE = 0x2112a442;
-const [ALLOCATE, CREATE_PERMISSION] = [0x0003, 0x0008];
+const [ALLOCATE, CREATE_PERMISSION, CHANNEL_BIND, SEND_INDICATION] = [0x0003, 0x0008, 0x0009, 0x0016];
 const ATTRIBUTE = {
   username: 0x0006,
   integrity: 0x0008,
   errorCode: 0x0009,
+  channel: 0x000c,
   peer: 0x0012,
+  data: 0x0013,
   realm: 0x0014,
   nonce: 0x0015,
   transport: 0x0019,
 } as const;
 const UDP = Buffer.from([17, 0, 0, 0]);
+/** The first channel (RFC 8656 §12). */
+const CHANNEL = Buffer.from([0x40, 0, 0, 0]);
 
 interface Credentials {
   readonly username: string;
   readonly credential: string;
 }
 
-/** A TURN client (RFC 8656) that only allocates and asks for permissions. */
+/** A TURN client (RFC 8656) that allocates, asks for permissions and channels, and sends. */
 export class TurnClient {
   #realm: Buffer = Buffer.alloc(0);
   #nonce: Buffer = Buffer.alloc(0);
@@ -45,10 +49,25 @@ export class TurnClient {
 
   /** Asks to relay to an IPv4 address. @returns null, or the error code of the server */
   async permission(address: string): Promise<number | null> {
-    const bytes = address.split('.').map(Number);
-    const mask = [0x21, 0x12, 0xa4, 0x42];
-    const peer = Buffer.from([0, 1, 0x21 ^ 0x10, 0x12, ...bytes.map((byte, index) => byte ^ (mask[index] ?? 0))]);
-    return errorIn(await this.#ask(CREATE_PERMISSION, [[ATTRIBUTE.peer, peer]], true));
+    return errorIn(await this.#ask(CREATE_PERMISSION, [[ATTRIBUTE.peer, peerOf(address)]], true));
+  }
+
+  /** Asks for a channel to an IPv4 address. @returns null, or the error code of the server */
+  async channel(address: string, port: number): Promise<number | null> {
+    const asked: [number, Buffer][] = [
+      [ATTRIBUTE.channel, CHANNEL],
+      [ATTRIBUTE.peer, peerOf(address, port)],
+    ];
+    return errorIn(await this.#ask(CHANNEL_BIND, asked, true));
+  }
+
+  /** Sends a datagram to an IPv4 address, which the server drops without a permission. */
+  send(address: string, port: number, text: string): void {
+    const body = Buffer.concat([
+      encoded(ATTRIBUTE.peer, peerOf(address, port)),
+      encoded(ATTRIBUTE.data, Buffer.from(text)),
+    ]);
+    this.socket.send(Buffer.concat([headerOf(SEND_INDICATION, body.length), body]), this.server.port, this.server.host);
   }
 
   close(): void {
@@ -63,11 +82,7 @@ export class TurnClient {
       [ATTRIBUTE.nonce, this.#nonce],
     ];
     const body = Buffer.concat([...attributes, ...(isSigned ? own : [])].map(([name, value]) => encoded(name, value)));
-    const header = Buffer.alloc(20);
-    header.writeUInt16BE(type, 0);
-    header.writeUInt16BE(body.length + (isSigned ? 24 : 0), 2);
-    header.writeUInt32BE(COOKIE, 4);
-    randomBytes(12).copy(header, 8);
+    const header = headerOf(type, body.length + (isSigned ? 24 : 0));
     const message = Buffer.concat([header, body]);
     const key = createHash('md5').update(`${username}:${this.#realm.toString()}:${credential}`).digest();
     const signature = encoded(ATTRIBUTE.integrity, createHmac('sha1', key).update(message).digest());
@@ -75,6 +90,23 @@ export class TurnClient {
     const [answer] = (await once(this.socket, 'message')) as [Buffer];
     return attributesOf(answer);
   }
+}
+
+function headerOf(type: number, length: number): Buffer {
+  const header = Buffer.alloc(20);
+  header.writeUInt16BE(type, 0);
+  header.writeUInt16BE(length, 2);
+  header.writeUInt32BE(COOKIE, 4);
+  randomBytes(12).copy(header, 8);
+  return header;
+}
+
+/** XOR-PEER-ADDRESS (RFC 8489 §14.2). */
+function peerOf(address: string, port = 4096): Buffer {
+  const cookie = [0x21, 0x12, 0xa4, 0x42];
+  const bytes = address.split('.').map((byte, index) => Number(byte) ^ (cookie[index] ?? 0));
+  const hidden = port ^ 0x2112;
+  return Buffer.from([0, 1, hidden >> 8, hidden & 0xff, ...bytes]);
 }
 
 function encoded(name: number, value: Buffer): Buffer {

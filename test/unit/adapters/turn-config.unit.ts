@@ -46,4 +46,11 @@ describe('an installation', () => {
     expect(turnUrl(settings, 3479)).to.equal('turn:198.51.100.7:3479');
     expect(turnOptions(settings).peers).to.include('198.51.100.7');
   });
+
+  it('relays to the media of its other engines, and to nothing that is no address', () => {
+    const settings = readSettings({ SIP_BIND: '0.0.0.0', TURN_PEERS: '10.0.0.7, 10.0.0.8' });
+    expect(turnOptions(settings).peers).to.include.members(['10.0.0.7', '10.0.0.8']);
+    expect(() => readSettings({ TURN_PEERS: '10.0.0.0/8' })).to.throw('TURN_PEERS');
+    expect(() => readSettings({ TURN_PEERS: 'pbx.example.com' })).to.throw('TURN_PEERS');
+  });
 });

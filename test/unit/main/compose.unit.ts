@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 
+import { REFUSED_NETWORKS } from '../../../adapters/embedded/turn/config.js';
 import { SETTING_NAMES } from '../../../config/settings.js';
 
 interface Mount {
@@ -243,6 +244,17 @@ describe('docker-compose.yml', () => {
         if (/PASSWORD|SECRET|AUTH/.test(name)) expect(value, name).to.match(/^\$\{\w+:(\?|-\})/);
       }
     }
+  });
+
+  it('has a TURN server that refuses what the embedded one refuses, except the address of the engine', () => {
+    const [, , command = ''] = compose.services.coturn?.entrypoint ?? [];
+    const denied = [...command.matchAll(/--denied-peer-ip=(\S+)/g)].map((match) => match[1]);
+    expect(denied).to.have.members(REFUSED_NETWORKS.map(([from, to]) => `${from}-${to}`));
+    expect([...command.matchAll(/--allowed-peer-ip=(\S+)/g)].map((match) => match[1])).to.deep.equal([
+      '$${ENGINE_ADDRESS}',
+    ]);
+    for (const option of ['no-cli', 'no-tcp-relay', 'no-multicast-peers', 'user-quota=12', 'total-quota=1200'])
+      expect(command).to.contain(`--${option}`);
   });
 
   it('has a profile for each optional service', () => {
