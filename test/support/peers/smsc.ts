@@ -126,6 +126,7 @@ export class Smsc {
   #take(socket: Socket): void {
     let rest = Buffer.alloc(0);
     this.#sockets.add(socket);
+    socket.setNoDelay(true);
     socket.on('error', () => undefined);
     socket.on('close', () => this.#sockets.delete(socket));
     socket.on('data', (bytes) => {
