@@ -22,6 +22,8 @@ export interface Operation {
   readonly body: { readonly type: string; readonly schema: JsonSchema } | null;
   /** The error codes that it describes, by status. */
   readonly describes: (status: number, code: string) => boolean;
+  /** Whether its answer with this status is a page for people, without the envelope of errors. */
+  readonly isPage: (status: number) => boolean;
 }
 
 interface Described {
@@ -31,7 +33,7 @@ interface Described {
   readonly 'x-roles'?: readonly string[];
   readonly parameters?: readonly (Partial<Parameter> & { readonly $ref?: string })[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> };
-  readonly responses: Readonly<Record<string, unknown>>;
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
 }
 
 /** Every operation of an OpenAPI document. */
@@ -53,6 +55,10 @@ function operation(method: string, path: string, described: Described): Operatio
     roles: described['x-roles'] ?? [],
     parameters: (described.parameters ?? []).filter((each): each is Parameter => each.name !== undefined),
     body: body ? { type: body[0], schema: body[1].schema } : null,
+    isPage: (status) =>
+      Object.keys(described.responses[String(status)]?.content ?? {})
+        .join()
+        .startsWith('text/html'),
     describes: (status, code) => JSON.stringify(described.responses[String(status)] ?? null).includes(`"${code}"`),
   };
 }

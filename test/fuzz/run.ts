@@ -145,6 +145,8 @@ class Fuzzer {
     if (operation.keyKind === 'scim') {
       return [...(answer.status >= 500 ? [String(answer.status)] : []), ...scimProblems(answer)];
     }
+    if (operation.isPage(answer.status) && answer.headers.get('content-type')?.startsWith('text/html') === true)
+      return [];
     const code = String(answer.body?.error_code);
     const isUnexpected =
       answer.status >= 500 && (code === 'INTERNAL_ERROR' || !operation.describes(answer.status, code));

@@ -26,9 +26,12 @@ export class RecordedExamples {
     );
   }
 
-  /** Writes the examples of the API document. */
+  /** Writes the examples of the API document. Operations without a sample keep the one that was written by hand. */
   write(): void {
-    const sorted = [...this.#examples].filter(([, example]) => Object.keys(example).length > 0).sort();
+    const recorded = [...this.#examples].filter(([, example]) => Object.keys(example).length > 0);
+    const sorted = Object.entries({ ...EXAMPLES, ...Object.fromEntries(recorded) }).sort(([a], [b]) =>
+      a < b ? -1 : 1,
+    );
     writeFileSync(FILE, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
   }
 

@@ -77,7 +77,10 @@ export function widgetChatRoutes({ visitorChats }: WidgetChatServices): Route[] 
       params,
       query: z.strictObject({ ...query.shape, token }),
       responses: {
-        200: { schema: z.string(), contentType: 'text/plain; charset=utf-8', description: 'One message a line' },
+        200: {
+          ...{ schema: z.string(), contentType: 'text/plain; charset=utf-8', description: 'One message a line' },
+          example: '2026-01-31 09:00 · الزائر: متى تفتحون؟\n',
+        },
       },
       errors: ['MESSAGES_DISABLED', 'CHANNEL_NOT_CONFIGURED', 'NOT_FOUND'],
       handler: async ({ widget, params: { chat_id: chatId }, query: { token: given } }) => ({
