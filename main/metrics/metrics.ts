@@ -7,7 +7,9 @@ import type { RecordingObserver } from '../../core/services/recordings/collector
 import type { CdrObserver } from '../../core/services/cdr/daily.js';
 import type { RetentionObserver } from '../../core/services/retention/retention.js';
 import type { DeliveryObserver } from '../../core/services/webhooks/deliverer.js';
+import type { ConnectOutcome } from '../../core/services/web-calling/connect.js';
 import { qualityMetrics } from './quality-metrics.js';
+import { webConnectCounter } from './web-calling-metrics.js';
 
 /** The metrics of this process, in one registry. */
 export interface PlatformMetrics {
@@ -25,6 +27,8 @@ export interface PlatformMetrics {
   sipLockout(kind: string, reason: string): void;
   /** A request was not served by the SIP edge. */
   sipRefused(reason: string): void;
+  /** A browser asked to connect. */
+  readonly webConnected: (outcome: ConnectOutcome) => void;
   /** An answer of the SIP edge waits, because its address guessed passwords. */
   sipDelayed(): void;
 }
@@ -58,6 +62,7 @@ export function openMetrics(): PlatformMetrics {
     registers,
   });
   const observeQuality = qualityMetrics(registry);
+  const webConnected = webConnectCounter(registry);
   const illegal = new Counter({
     name: 'hatif_call_illegal_moves_total',
     help: 'Call state transitions that were rejected: bugs in Hatif or in an engine.',
@@ -182,6 +187,7 @@ export function openMetrics(): PlatformMetrics {
     sipLockout: (kind, reason) => sipLockouts.inc({ kind, reason }),
     sipRefused: (reason) => sipRefusals.inc({ reason }),
     sipDelayed: () => sipDelays.inc(),
+    webConnected,
     clockSkew(peer, seconds) {
       if (seconds === null) skew.remove({ peer });
       else skew.set({ peer }, seconds);

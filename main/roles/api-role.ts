@@ -43,6 +43,7 @@ import { environmentFlags } from '../wiring/flags.js';
 import { httpTls } from './http-tls.js';
 import { freeswitchAnswers } from '../engines/freeswitch-answers.js';
 import type { PlatformMetrics } from '../metrics/metrics.js';
+import { registerWebCalling } from '../metrics/web-calling-metrics.js';
 import { deadOwner, PROCESS } from '../engines/owner-name.js';
 import { addressOf, listening, type ListeningSettings } from '../install/listening.js';
 import { namesOf, type Parts } from '../install/parts.js';
@@ -57,7 +58,7 @@ import { openRoutes } from './routes/index.js';
 import type { RouteOptions } from './routes/options.js';
 import { DESCRIPTORS } from '../engines/kinds/index.js';
 import { openChatSockets, registerChatSockets } from './routes/chats.js';
-import { openBrowserSockets, registerBrowserSockets } from './routes/web-calling.js';
+import { openBrowserSockets } from './routes/web-calling.js';
 
 /** How long running requests may take at a stop. */
 const REQUEST_GRACE_MS = 5_000;
@@ -117,7 +118,12 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   const sockets = openBrowserSockets(options, rateLimiter);
   const chatSockets = openChatSockets(options, visitorChats, rateLimiter);
   lifecycle.signal.addEventListener('abort', () => void Promise.all([sockets.close(), chatSockets.close()]));
-  registerBrowserSockets(registry, sockets);
+  registerWebCalling({
+    registry,
+    sockets: () => sockets.count,
+    sessions: () => stores.webSessions.open(clock.now()),
+    relays: () => options.ice.relays(),
+  });
   registerChatSockets(registry, chatSockets);
   const guide = await readGuide();
   const [browserPackage, phone] = await Promise.all([webPackage(), phoneFiles()]);

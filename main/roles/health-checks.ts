@@ -13,7 +13,8 @@ export function healthChecks({
   redis,
   sipEdge,
   sipMemory,
-}: Pick<Infrastructure, 'stores' | 'redis' | 'sipEdge' | 'sipMemory'>): HealthChecks {
+  ice,
+}: Pick<Infrastructure, 'stores' | 'redis' | 'sipEdge' | 'sipMemory' | 'ice'>): HealthChecks {
   return {
     database: async () => (await stores.db.query('SELECT 1'), 'up'),
     redis: async () => (await redis.ping(), 'up'),
@@ -36,6 +37,11 @@ export function healthChecks({
       return engines.some(({ leased, status, sip_status: sip }) => leased && status === 'up' && sip !== 'down')
         ? 'up'
         : 'down';
+    },
+    turn: async () => {
+      const relays = await ice.relays();
+      if (relays.length === 0) return 'off';
+      return relays.some(({ isUp }) => isUp) ? 'up' : 'down';
     },
     certificate: () => certificateState(new AcmeCertificates(stores.db), systemClock.now()),
   };

@@ -23,10 +23,12 @@ import type { SipEdge } from '../../core/ports/sip/edge.js';
 import type { SipMemory } from '../../core/ports/sip/memory.js';
 import type { Speech } from '../../core/ports/speech.js';
 import type { Closers } from '../../core/services/runtime/closers.js';
+import type { IceServers } from '../../core/services/web-calling/ice-servers.js';
 import type { Parts } from '../install/parts.js';
 import { mediaFolder } from '../install/places.js';
 import { openMetrics, type PlatformMetrics } from '../metrics/metrics.js';
 import { migrateWhenThere } from './migrations.js';
+import { openIceServers } from './ice-servers.js';
 import { openSipEdge } from './sip/edge.js';
 import { openStorages } from './storages.js';
 import { openStores, type Stores } from './stores.js';
@@ -59,6 +61,8 @@ export interface Infrastructure extends InfrastructureOptions {
   readonly sipMemory: SipMemory;
   /** The way in for phones and carriers. */
   readonly sipEdge: SipEdge;
+  /** The TURN and STUN servers of browsers. */
+  readonly ice: IceServers;
 }
 
 /**
@@ -110,6 +114,6 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   const sipEdge = openSipEdge(settings, stores.sipContacts, options.cipher, sipMemory, clock, log);
   return {
     ...{ ...options, clock, stores, redis, subscriber, bus, jobs, http, openid },
-    ...{ speech, media, mediaDir, storages, metrics, sipMemory, sipEdge },
+    ...{ speech, media, mediaDir, storages, metrics, sipMemory, sipEdge, ice: openIceServers(settings, parts, clock) },
   };
 }

@@ -5,6 +5,8 @@ import { ReportedCodes } from '../support/judges/error-coverage.js';
 
 /** The codes of features that callers hear. None of them may be reserved. */
 const HEARD = /^(CALLFLOW|VERIFY|VOICE_AUTH|VOICEMAIL)_|^IVR_DISABLED$/;
+/** The codes of web calling. */
+const OF_BROWSERS = /^(WCS|WEBRTC|TURN|WEB_CALLING)_/;
 
 /** Families of events. */
 const MESSAGING = /^(message|broadcast|template|contact)\./;
@@ -29,6 +31,13 @@ describe('the catalogue of errors', () => {
     const types = EVENT_TYPES.filter((type) => MESSAGING.test(type));
     expect(types).to.have.lengthOf.at.least(14);
     expect(types.filter((type) => !recorded.has(type))).to.deep.equal([]);
+  });
+
+  it('contains no code of web calling that no route produces', () => {
+    const produced = ReportedCodes.read().produced();
+    const codes = ERROR_CODES.filter((code) => OF_BROWSERS.test(code));
+    expect(codes).to.have.lengthOf(9);
+    expect(codes.filter((code) => !produced.has(code))).to.deep.equal([]);
   });
 
   it('reserves no code that a route can return', () => {

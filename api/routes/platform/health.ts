@@ -27,6 +27,7 @@ const health = z
       engines: z.array(engine),
       trunks: z.array(trunk),
       sip: z.enum(PART),
+      turn: z.enum(PART),
       certificate: z.enum(PART),
     }),
   })
@@ -41,6 +42,8 @@ export interface HealthChecks {
   /** The trunks that are probed. */
   trunks(): Promise<readonly TrunkHealth[]>;
   sip(): Promise<PartStatus>;
+  /** The TURN servers of browsers: `down` if none of them answers. */
+  turn(): Promise<PartStatus>;
   /** That from an authority: `down` if it is missing, has expired, or will because its renewal fails. */
   certificate(): Promise<PartStatus>;
 }
@@ -54,7 +57,7 @@ const DOWN: Health = {
   status: 'down',
   service: 'hatif',
   version: '0.1.0',
-  checks: { database: 'down', redis: 'up', engines: [], trunks: [], sip: 'up', certificate: 'off' },
+  checks: { database: 'down', redis: 'up', engines: [], trunks: [], sip: 'up', turn: 'off', certificate: 'off' },
 };
 
 const PATIENCE_MS = 2_000;
@@ -62,8 +65,8 @@ const PATIENCE_MS = 2_000;
 const FRESH_MS = 1_000;
 
 /**
- * `GET /v1/health`. Down without the database; degraded while any other part is missing: live calls continue, and
- * everything that does not need the part works.
+ * `GET /v1/health`. Down without the database; degraded while another part is missing: live calls continue, and
+ * everything that does not need the part works. Only a TURN server changes nothing: most browsers need none.
  */
 export function healthRoute(options: HealthOptions): Route {
   const look = healthLook(options);
@@ -130,12 +133,13 @@ export function metricsRouter(registry: Registry): Router {
 }
 
 async function examine({ version, checks }: HealthOptions): Promise<Health> {
-  const [database, redis, engines, trunks, sip, certificate] = await Promise.all([
+  const [database, redis, engines, trunks, sip, turn, certificate] = await Promise.all([
     inTime(checks.database(), 'down'),
     inTime(checks.redis(), 'down'),
     inTime<readonly EngineHealth[] | null>(checks.engines(), null),
     inTime<readonly TrunkHealth[]>(checks.trunks(), []),
     inTime(checks.sip(), 'down'),
+    inTime(checks.turn(), 'down'),
     inTime(checks.certificate(), 'down'),
   ]);
   const hasEngines = engines?.every(({ status }) => status === 'up') === true;
@@ -147,7 +151,7 @@ async function examine({ version, checks }: HealthOptions): Promise<Health> {
     status: database === 'down' ? 'down' : isWhole ? 'ok' : 'degraded',
     service: 'hatif',
     version,
-    checks: { database, redis, engines: [...(engines ?? [])], trunks: [...trunks], sip, certificate },
+    checks: { database, redis, engines: [...(engines ?? [])], trunks: [...trunks], sip, turn, certificate },
   };
 }
 

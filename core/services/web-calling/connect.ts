@@ -3,7 +3,7 @@ import type { OrganizationRow, WebSessionRow, WebTokenRow } from '../../data/row
 import type { Cipher } from '../../model/access/cipher.js';
 import { hashSecret } from '../../model/access/secrets.js';
 import { isToken } from '../../model/access/tokens.js';
-import { HatifError } from '../../model/errors/index.js';
+import { HatifError, type ErrorCode } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { EngineSoftphones } from '../provisioning/softphones.js';
 import type { IceServers } from './ice-servers.js';
@@ -20,7 +20,12 @@ export interface ConnectBrowsersOptions {
   readonly cipher: Cipher;
   readonly clock: Clock;
   readonly announce: () => Promise<void>;
+  /** Notes how each request ended. */
+  readonly observe?: (outcome: ConnectOutcome) => void;
 }
+
+/** `connected`, `repeated` (the same device asked again), or why the browser was refused. */
+export type ConnectOutcome = 'connected' | 'repeated' | ErrorCode;
 
 /** A browser that brings a token. */
 export interface AskingBrowser {
@@ -34,6 +39,10 @@ export interface AskingBrowser {
 export interface ConnectedBrowser {
   readonly session: WebSessionRow;
   readonly password: string;
+}
+
+interface Answer extends ConnectedBrowser {
+  readonly isRepeated: boolean;
 }
 
 /** How long the device that spent a token gets the same answer again. */
@@ -50,6 +59,18 @@ export class ConnectBrowsers {
    * WCS_REVOKED, WCS_REUSE_DETECTED, TURN_UNAVAILABLE, WEBRTC_PROVISIONING_FAILED
    */
   async connect(browser: AskingBrowser, onKnown: (known: KnownToken) => void): Promise<ConnectedBrowser> {
+    const { observe = () => undefined } = this.options;
+    try {
+      const { isRepeated, ...connected } = await this.#connect(browser, onKnown);
+      observe(isRepeated ? 'repeated' : 'connected');
+      return connected;
+    } catch (error) {
+      observe(error instanceof HatifError ? (error as HatifError).code : 'INTERNAL_ERROR');
+      throw error;
+    }
+  }
+
+  async #connect(browser: AskingBrowser, onKnown: (known: KnownToken) => void): Promise<Answer> {
     const { sessions, ice, isOn, cipher, clock, announce } = this.options;
     const known = await this.#known(browser.token);
     onKnown(known);
@@ -57,7 +78,7 @@ export class ConnectBrowsers {
     assertOpen(known.session, clock.now());
     const { session, token } = known;
     const nonceHash = browser.nonce === null ? null : hashSecret(browser.nonce);
-    const answer = { session, password: cipher.open(session.sip_password) };
+    const answer = { session, password: cipher.open(session.sip_password), isRepeated: false };
     if (token.spent_at !== null) return this.#again(known, nonceHash, answer);
     if (session.require_relay && !(await ice.hasRelay())) throw new HatifError('TURN_UNAVAILABLE');
     if (!session.sandbox) await this.#provision(session);
@@ -78,13 +99,9 @@ export class ConnectBrowsers {
   }
 
   /** A spent token: the same answer for the same device for a while; for anybody else, the session ends. */
-  async #again(
-    { session, token }: KnownToken,
-    nonceHash: string | null,
-    answer: ConnectedBrowser,
-  ): Promise<ConnectedBrowser> {
+  async #again({ session, token }: KnownToken, nonceHash: string | null, answer: Answer): Promise<Answer> {
     const { sessions, clock, announce } = this.options;
-    if (isRepeat(token, nonceHash, clock.now())) return answer;
+    if (isRepeat(token, nonceHash, clock.now())) return { ...answer, isRepeated: true };
     if (await sessions.end(session.id, 'reused', clock.now())) await announce();
     throw new HatifError('WCS_REUSE_DETECTED');
   }

@@ -19,6 +19,11 @@ export interface IceServersOptions {
   readonly clock: Pick<Clock, 'monotonicMs'>;
 }
 
+/** A TURN server, as it answers now. */
+export interface RelayState extends IceServerAddress {
+  readonly isUp: boolean;
+}
+
 /** How long the answer of a server counts. */
 const FRESH_MS = 10_000;
 
@@ -42,15 +47,22 @@ export class IceServers {
     );
   }
 
-  /** Whether a TURN server answers now. */
+  /** Whether a TURN server answers now. Does not wait for others if one does. */
   async hasRelay(): Promise<boolean> {
-    const relays = this.options.servers.filter(({ url }) => isTurn(url));
-    if (relays.length === 0) return false;
     return Promise.any(
-      relays.map(({ url }) => this.#answer(url).then((answers) => answers || Promise.reject(new Error(url)))),
+      this.#relays.map(({ url }) => this.#answer(url).then((answers) => answers || Promise.reject(new Error(url)))),
     )
       .then(() => true)
       .catch(() => false);
+  }
+
+  /** Every TURN server, in the order of the settings. */
+  relays(): Promise<RelayState[]> {
+    return Promise.all(this.#relays.map(async (server) => ({ ...server, isUp: await this.#answer(server.url) })));
+  }
+
+  get #relays(): readonly IceServerAddress[] {
+    return this.options.servers.filter(({ url }) => isTurn(url));
   }
 
   #ordered(region: string | null): readonly IceServerAddress[] {

@@ -22,8 +22,10 @@ import type { Verify } from '../../../core/services/verify/verify.js';
 import type { PaymentAdministration } from '../../../core/services/payments/administration.js';
 import type { PaymentService } from '../../../core/services/payments/manage.js';
 import type { EventFeed } from '../../../core/services/events/feed.js';
+import type { IceServers } from '../../../core/services/web-calling/ice-servers.js';
 import type { WebhookEndpoints } from '../../../core/services/webhooks/endpoints.js';
 import type { HealthChecks } from '../../../api/routes/platform/health.js';
+import type { PlatformMetrics } from '../../metrics/metrics.js';
 import type { Billing } from '../../wiring/billing.js';
 import type { Messaging } from '../../wiring/messaging.js';
 import type { Placing } from '../../wiring/placing.js';
@@ -37,7 +39,7 @@ import type { Voicemail } from '../../wiring/voicemail.js';
 /** The process's services for the routes. */
 export interface RouteOptions {
   /** Where softphones register. */
-  readonly parts: Pick<Parts, 'sip' | 'turn'>;
+  readonly parts: Pick<Parts, 'sip'>;
   readonly settings: Settings;
   readonly stores: Stores;
   readonly cipher: Cipher;
@@ -63,6 +65,9 @@ export interface RouteOptions {
   readonly payments: PaymentService;
   readonly paymentAdministration: PaymentAdministration;
   readonly checks: HealthChecks;
+  /** The TURN and STUN servers of browsers. */
+  readonly ice: IceServers;
+  readonly metrics: Pick<PlatformMetrics, 'webConnected'>;
   readonly clock: Clock;
   readonly log: Logger;
 }

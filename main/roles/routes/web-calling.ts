@@ -1,5 +1,3 @@
-import { Gauge, type Registry } from 'prom-client';
-import { stunProbe } from '../../../adapters/turn/stun-probe.js';
 import type { Route } from '../../../api/http/route.js';
 import { webConnectRoutes } from '../../../api/routes/web-calling/connect.js';
 import { webFeedbackRoutes } from '../../../api/routes/web-calling/feedback.js';
@@ -15,9 +13,9 @@ import type { WebSessionLimits } from '../../../core/data/repositories/web-calli
 import type { RateLimiter } from '../../../core/services/access/rate-limit.js';
 import { EngineSoftphones } from '../../../core/services/provisioning/softphones.js';
 import { BrowserAccounts } from '../../../core/services/web-calling/account.js';
-import { ConnectBrowsers } from '../../../core/services/web-calling/connect.js';
+import { ConnectBrowsers, type ConnectOutcome } from '../../../core/services/web-calling/connect.js';
 import { WebFeedback } from '../../../core/services/web-calling/feedback.js';
-import { IceServers } from '../../../core/services/web-calling/ice-servers.js';
+import type { IceServers } from '../../../core/services/web-calling/ice-servers.js';
 import { BrowserPages } from '../../../core/services/web-calling/pages.js';
 import { ManageWebSessions } from '../../../core/services/web-calling/sessions.js';
 import { WebSocketWay } from '../../../core/services/web-calling/way-in.js';
@@ -26,7 +24,8 @@ import type { RouteOptions } from './options.js';
 
 export type WebCallingOptions = Pick<RouteOptions, 'settings' | 'stores' | 'cipher' | 'bus' | 'clock' | 'log'> & {
   readonly management: Pick<RouteOptions['management'], 'announce'>;
-  readonly parts: Pick<RouteOptions['parts'], 'turn'>;
+  readonly ice: IceServers;
+  readonly metrics: { readonly webConnected: (outcome: ConnectOutcome) => void };
 };
 
 /** Routes of web calling, for backends and for browsers. */
@@ -35,16 +34,9 @@ export function openWebCallingRoutes(
   publicUrl: () => string,
   limiter: RateLimiter,
 ): Route[] {
-  const { settings, stores, cipher, bus, clock, log } = options;
+  const { settings, stores, cipher, bus, ice, metrics, clock, log } = options;
   const { announce } = options.management;
-  const { turn } = options.parts;
   const { webSessions: sessions, agents, numbers, engines } = stores;
-  const ice = new IceServers({
-    servers: [...settings.TURN_SERVERS, ...(turn === null ? [] : [{ url: turn.url, region: null }])],
-    secret: settings.TURN_SECRET ?? turn?.secret ?? null,
-    probe: stunProbe,
-    clock,
-  });
   const ways: BrowserWays = {
     wsUrl: (id) => `${publicUrl().replace(/^http/, 'ws')}${WEB_SOCKET_PATH}?session=${id}`,
     iceServers: ({ identity, expires_at }, region) => ice.for(identity, expires_at, region),
@@ -69,6 +61,7 @@ export function openWebCallingRoutes(
         cipher,
         clock,
         announce,
+        observe: (outcome) => metrics.webConnected(outcome),
       }),
       ways,
     }),
@@ -119,18 +112,6 @@ function edgeUrls({ SIP_EDGE, SIP_EDGE_WS: address }: Settings): readonly string
 function takesBrowsers(settings: Settings): (row: EngineRow) => boolean {
   const edge = edgeUrls(settings);
   return (row) => (edge === null ? webSocketOf(row) !== null : edge.length > 0 && isTelephony(row.kind));
-}
-
-/** @param sockets of this process */
-export function registerBrowserSockets(registry: Registry, sockets: Pick<BrowserSockets, 'count'>): void {
-  new Gauge({
-    name: 'hatif_web_sockets',
-    help: 'WebSockets of browsers that this process passes on now.',
-    registers: [registry],
-    collect() {
-      this.set(sockets.count);
-    },
-  });
 }
 
 export function webSessionLimits(settings: Settings): WebSessionLimits {

@@ -14,7 +14,7 @@ describe('every route', () => {
   const publicUrl = { value: '' };
   const up = () => Promise.resolve('up' as const);
   const none = () => Promise.resolve([]);
-  const checks = { database: up, redis: up, sip: up, certificate: up, engines: none, trunks: none };
+  const checks = { database: up, redis: up, sip: up, turn: up, certificate: up, engines: none, trunks: none };
   const routes: Route[] = [
     ...sampleRoutes(new Gate()),
     healthRoute({ version: '1', checks }),

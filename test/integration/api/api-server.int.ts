@@ -150,7 +150,7 @@ describe('the server', () => {
     const routers = [probeRouter({ lifecycle, checks: { database: check } })];
     const off = () => Promise.resolve('off' as const);
     const none = () => Promise.resolve([]);
-    const checks = { database: check, redis: off, sip: off, certificate: off, engines: none, trunks: none };
+    const checks = { database: check, redis: off, sip: off, turn: off, certificate: off, engines: none, trunks: none };
     const routes = [...sampleRoutes(new Gate()), healthRoute({ version: '1', checks })];
     const api = await testApi({ db: away, routes, routers, lifecycle });
     const here = await testApi({ db: database.db, routes });
@@ -173,12 +173,13 @@ describe('the server', () => {
   });
 
   it('reports the health of its components', async () => {
-    const parts: Record<'redis' | 'sip' | 'certificate', PartStatus> & {
+    const parts: Record<'redis' | 'sip' | 'turn' | 'certificate', PartStatus> & {
       engines: EngineHealth[];
       trunks: TrunkHealth[];
     } = {
       redis: 'up',
       sip: 'up',
+      turn: 'off',
       certificate: 'off',
       engines: [],
       trunks: [],
@@ -190,6 +191,7 @@ describe('the server', () => {
           database: () => Promise.resolve('up'),
           redis,
           sip: () => Promise.resolve(parts.sip),
+          turn: () => Promise.resolve(parts.turn),
           certificate: () => Promise.resolve(parts.certificate),
           engines: () => Promise.resolve(parts.engines),
           trunks: () => Promise.resolve(parts.trunks),
@@ -227,6 +229,9 @@ describe('the server', () => {
     parts.sip = 'down';
     expect(await ask(fine)).to.deep.equal([200, 'degraded']);
     parts.sip = 'off';
+    expect(await ask(fine)).to.deep.equal([200, 'ok']);
+    // Most browsers need no TURN server.
+    parts.turn = 'down';
     expect(await ask(fine)).to.deep.equal([200, 'ok']);
     parts.certificate = 'down';
     expect(await ask(fine)).to.deep.equal([200, 'degraded']);

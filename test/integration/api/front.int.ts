@@ -115,7 +115,7 @@ describe('the front page', function () {
       status: 'down',
       service: 'hatif',
       version: '1',
-      checks: { database: 'down', redis: 'up', engines: [], trunks: [], sip: 'off', certificate: 'off' },
+      checks: { database: 'down', redis: 'up', engines: [], trunks: [], sip: 'off', turn: 'off', certificate: 'off' },
     };
     const router = frontRouter({
       health: () => Promise.resolve(health),

@@ -44,8 +44,11 @@ export class PoolStage {
 
   private constructor(private readonly made: Access) {}
 
-  /** Resolves when the engines and the carrier's phone are running; starts no process of the application. */
-  static async start(): Promise<PoolStage> {
+  /**
+   * Resolves when the engines and the carrier's phone are running; starts no process of the application.
+   * @param more settings of the processes
+   */
+  static async start(more: ProcessSettings = {}): Promise<PoolStage> {
     const sipPort = await freeSipPort();
     const [database, redis, dataDir, carrier, first, second] = await Promise.all([
       testDatabase(),
@@ -70,6 +73,7 @@ export class PoolStage {
       HATIF_FLAGS_OFF: 'call_velocity',
       WEBHOOK_ALLOW_LOOPBACK: 'true',
       DRAIN_SECONDS: '0',
+      ...more,
     };
     return new PoolStage({ hosts: { [FIRST]: first, [SECOND]: second }, database, redis, carrier, settings });
   }

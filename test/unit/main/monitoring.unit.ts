@@ -11,6 +11,7 @@ import { openMetrics } from '../../../main/metrics/metrics.js';
 import { registerPartMetrics, type PartMetricsOptions } from '../../../main/metrics/part-metrics.js';
 import { paymentObserver } from '../../../main/metrics/payment-metrics.js';
 import { queueObserver, registerQueueGauges } from '../../../main/metrics/queue-metrics.js';
+import { registerWebCalling, type WebCallingMetricsOptions } from '../../../main/metrics/web-calling-metrics.js';
 import { callRow, engineRow, legRow } from '../../support/rows/rows.js';
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
@@ -75,6 +76,20 @@ function parts(changes: Partial<PartMetricsOptions> = {}): Omit<PartMetricsOptio
   };
 }
 
+const RELAYS = [
+  { url: 'turn:turn1.example.com', region: 'riyadh', isUp: true },
+  { url: 'turns:turn2.example.com', region: null, isUp: false },
+];
+
+function webCalling(changes: Partial<WebCallingMetricsOptions> = {}): Omit<WebCallingMetricsOptions, 'registry'> {
+  return {
+    sockets: () => 2,
+    sessions: () => Promise.resolve({ pending: 1, active: 3 }),
+    relays: () => Promise.resolve(RELAYS),
+    ...changes,
+  };
+}
+
 describe('monitoring', () => {
   const rules = (parse(read('config/monitoring/alert-rules.yml')) as Rules).groups.flatMap((group) => group.rules);
   const dashboard = JSON.parse(read('config/monitoring/grafana-dashboard.json')) as Dashboard;
@@ -85,6 +100,7 @@ describe('monitoring', () => {
   registerPartMetrics({ registry, ...parts({ edge }) });
   paymentObserver(registry);
   fraudObserver(registry);
+  registerWebCalling({ registry, ...webCalling() });
   queueObserver(registry, () => Promise.resolve(null));
   registerQueueGauges({
     registry,
@@ -179,6 +195,32 @@ describe('metrics of the quality of calls', () => {
       'hatif_leg_jitter_seconds_sum{engine="pbx"} 0.012',
     ]);
     expect(exported.filter((line) => line.startsWith('hatif_leg_round_trip_seconds_count'))).to.deep.equal([]);
+  });
+});
+
+describe('metrics of web calling', () => {
+  const lines = async (changes: Partial<WebCallingMetricsOptions> = {}): Promise<string[]> => {
+    const { registry, webConnected } = openMetrics();
+    registerWebCalling({ registry, ...webCalling(changes) });
+    for (const outcome of ['connected', 'connected', 'WCS_EXPIRED'] as const) webConnected(outcome);
+    return (await registry.metrics()).split('\n').filter((line) => /^hatif_(web|turn)_/.test(line));
+  };
+
+  it('count connections, sessions, requests to connect, and TURN servers that answer', async () => {
+    expect(await lines()).to.have.members([
+      'hatif_web_sockets 2',
+      'hatif_web_sessions{status="pending"} 1',
+      'hatif_web_sessions{status="active"} 3',
+      'hatif_web_connects_total{outcome="connected"} 2',
+      'hatif_web_connects_total{outcome="WCS_EXPIRED"} 1',
+      'hatif_turn_up{url="turn:turn1.example.com",region="riyadh"} 1',
+      'hatif_turn_up{url="turns:turn2.example.com",region=""} 0',
+    ]);
+  });
+
+  it('omit the sessions while the database is away', async () => {
+    const exported = await lines({ sessions: () => Promise.reject(new Error('away')) });
+    expect(exported.filter((line) => line.startsWith('hatif_web_sessions'))).to.deep.equal([]);
   });
 });
 

@@ -223,6 +223,16 @@ export class WebSessions {
     return ended.length === 1;
   }
 
+  /** How many sessions are open, by their status, of all projects and of the sandbox. */
+  async open(at: Date): Promise<{ pending: number; active: number }> {
+    const [row] = await this.db.query<{ pending: number; active: number }>(
+      `SELECT count(*) FILTER (WHERE connected_at IS NULL)::int AS pending, count(connected_at)::int AS active
+       FROM web_calling_sessions WHERE ${OPEN}`,
+      [at],
+    );
+    return row ?? { pending: 0, active: 0 };
+  }
+
   /** Every session that engines know: a browser has its SIP credentials, and it is open. */
   phones(at: Date): Promise<WebSessionRow[]> {
     return this.db.query<WebSessionRow>(`SELECT * FROM web_calling_sessions WHERE ${PHONE} ORDER BY id`, [at]);

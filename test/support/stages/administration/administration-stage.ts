@@ -81,7 +81,7 @@ export class AdministrationStage {
         queues: { coordinator: openCoordinator({ stores, redis: null, clock, log: quiet }) },
         ...{ settings, stores, storages, cipher, bus, jobs, management, billing, clock, log: quiet },
         paymentAdministration: paying.administration,
-        parts: { sip: { host: '192.0.2.10', port: 5060 }, turn: null },
+        parts: { sip: { host: '192.0.2.10', port: 5060 } },
       },
       () => api.url,
       administration,

@@ -6,8 +6,10 @@ import type { BrowserSockets } from '../../../../api/web-socket/browser-sockets.
 import { readSettings } from '../../../../config/read-settings.js';
 import { systemClock, type Clock } from '../../../../core/ports/clock.js';
 import { MemoryRateLimiter } from '../../../../core/services/access/rate-limit.js';
+import type { ConnectOutcome } from '../../../../core/services/web-calling/connect.js';
 import { WebSessionSweep } from '../../../../core/services/web-calling/sweep.js';
 import { openBrowserSockets, openWebCallingRoutes } from '../../../../main/roles/routes/web-calling.js';
+import { openIceServers } from '../../../../main/wiring/ice-servers.js';
 import { openStores, type Stores } from '../../../../main/wiring/stores.js';
 import { testApi, type Answer, type Owner, type TestApi } from '../../api.js';
 import { TEST_CIPHER } from '../../cipher.js';
@@ -38,6 +40,8 @@ export class WebCallingStage {
     readonly sockets: BrowserSockets,
     readonly sweep: WebSessionSweep,
     private readonly ahead: { ms: number },
+    /** How the requests of browsers to connect ended, as the metrics count them. */
+    readonly outcomes: readonly ConnectOutcome[],
   ) {}
 
   static async open(database: TestDatabase): Promise<WebCallingStage> {
@@ -58,6 +62,7 @@ export class WebCallingStage {
       [engineSocket.url],
     );
     const ahead = { ms: 0 };
+    const outcomes: ConnectOutcome[] = [];
     const clock: Clock = {
       now: () => new Date(Date.now() + ahead.ms),
       monotonicMs: () => systemClock.monotonicMs() + ahead.ms,
@@ -66,7 +71,8 @@ export class WebCallingStage {
     const options = {
       ...{ settings, stores, cipher: TEST_CIPHER, bus, clock, log: quiet },
       management: { announce: () => engine.sync() },
-      parts: { turn: null },
+      ice: openIceServers(settings, { turn: null }, clock),
+      metrics: { webConnected: (outcome: ConnectOutcome) => void outcomes.push(outcome) },
     };
     const publicUrl = { value: '' };
     const limiter = new MemoryRateLimiter(clock);
@@ -77,7 +83,9 @@ export class WebCallingStage {
       routers: [webSocketRouter({ sockets, publicUrl: () => publicUrl.value, allowedOrigins: [] })],
     });
     const sweep = new WebSessionSweep({ sessions: stores.webSessions, bus, clock, log: quiet });
-    const stage = new WebCallingStage(database, stores, api, bus, engine, engineSocket, sockets, sweep, ahead);
+    const stage = new WebCallingStage(
+      ...([database, stores, api, bus, engine, engineSocket, sockets, sweep, ahead, outcomes] as const),
+    );
     stage.owner = await api.owner();
     stage.key = (await api.key({ projectId: stage.owner.projectId })).key;
     stage.sandboxKey = (await api.key({ projectId: stage.owner.projectId, kind: 'sandbox' })).key;

@@ -1,5 +1,8 @@
 import { expect } from 'chai';
 import { IceServers } from '../../../../core/services/web-calling/ice-servers.js';
+import { readSettings } from '../../../../config/read-settings.js';
+import { systemClock } from '../../../../core/ports/clock.js';
+import { openIceServers } from '../../../../main/wiring/ice-servers.js';
 import { VirtualClock } from '../../../../engine/simulator/virtual-clock.js';
 
 const SERVERS = [
@@ -56,5 +59,29 @@ describe('the servers for browsers', () => {
     await ice.hasRelay();
     expect(asked).to.have.lengthOf(4);
     expect(await open().ice.hasRelay()).to.equal(false);
+  });
+
+  it('report each TURN server, and no STUN server', async () => {
+    const { ice, asked } = open(new Set(['turn:jeddah.example.com']));
+    expect(await ice.relays()).to.deep.equal([
+      { region: 'jeddah', url: 'turn:jeddah.example.com', isUp: true },
+      { region: 'riyadh', url: 'turns:riyadh.example.com:5349?transport=tcp', isUp: false },
+    ]);
+    expect(asked).to.have.lengthOf(2);
+  });
+});
+
+describe('the servers of an installation', () => {
+  it('are those of the settings, then the embedded one by UDP and TCP', () => {
+    const settings = readSettings({
+      TURN_SERVERS: 'stun:stun.example.com,riyadh=turn:turn.example.com',
+      TURN_SECRET: 'a secret of TURN servers',
+    });
+    const turn = { url: 'turn:192.0.2.7:3478', secret: 'another' };
+    const servers = openIceServers(settings, { turn }, systemClock).for('reem', UNTIL, 'riyadh');
+    expect(servers.flatMap(({ urls }) => urls)).to.deep.equal([
+      ...['turn:turn.example.com', 'stun:stun.example.com', 'turn:192.0.2.7:3478', 'turn:192.0.2.7:3478?transport=tcp'],
+    ]);
+    expect(new Set(servers.flatMap(({ credential }) => credential ?? [])).size).to.equal(1);
   });
 });
