@@ -75,6 +75,11 @@ export class BrowserSockets {
     });
   }
 
+  /** @throws HatifError why a browser would be refused, as {@link WebSocketWay.of} does */
+  async admit(sessionId: string, origin: string | null): Promise<void> {
+    await this.options.way.of(sessionId, origin);
+  }
+
   /** The connections of browsers that are open now. */
   get count(): number {
     return [...this.#open.values()].reduce((sum, { length }) => sum + length, 0);

@@ -10,7 +10,7 @@ import { leaveHttp, upgradeOf } from '../../web-socket/upgrades.js';
 export const WEB_SOCKET_PATH = '/v1/web-calling/ws';
 
 export interface WebSocketRouterOptions extends Pick<ApiDeps, 'publicUrl' | 'allowedOrigins'> {
-  readonly sockets: Pick<BrowserSockets, 'join'>;
+  readonly sockets: Pick<BrowserSockets, 'admit' | 'join'>;
 }
 
 /** The WebSocket of web calling: it is no route of the API document, which describes HTTP. */
@@ -18,12 +18,16 @@ export function webSocketRouter({ sockets, ...deps }: WebSocketRouterOptions): R
   const router = Router();
   router.get(WEB_SOCKET_PATH, async (req: Request, res: Response) => {
     const upgrade = upgradeOf(req);
-    if (!upgrade) {
-      throw invalidField('Upgrade', { en: 'must be `websocket`', ar: 'يجب أن تكون `websocket`' });
-    }
     const { session } = readQuery(req.url);
     const sessionId = typeof session === 'string' ? session : '';
-    await sockets.join({ req, upgrade, sessionId, origin: foreignOrigin(deps, req) }, () => leaveHttp(req, res));
+    const origin = foreignOrigin(deps, req);
+    if (!upgrade) {
+      // Browsers hide from a page why a WebSocket is refused, so that it asks again without one.
+      res.setHeader('Access-Control-Allow-Origin', '*');
+      await sockets.admit(sessionId, origin);
+      throw invalidField('Upgrade', { en: 'must be `websocket`', ar: 'يجب أن تكون `websocket`' });
+    }
+    await sockets.join({ req, upgrade, sessionId, origin }, () => leaveHttp(req, res));
   });
   return router;
 }

@@ -73,6 +73,19 @@ describe('The WebSocket of web calling', function () {
     expect(await refusal(stage.socket(id))).to.equal('503 WEB_CALLING_DISABLED');
   });
 
+  it('tells a page that asks without a WebSocket why it is refused, which browsers hide', async () => {
+    const id = await connected();
+    const asked = async (): Promise<unknown[]> => {
+      const headers = { origin: PAGE_OF_PROJECT };
+      const answer = await stage.api.request('GET', `/v1/web-calling/ws?session=${id}`, { headers });
+      expect(answer.headers.get('access-control-allow-origin')).to.equal('*');
+      return [answer.status, answer.body?.error_code];
+    };
+    expect(await asked()).to.deep.equal([400, 'VALIDATION_ERROR']);
+    await stage.ask('DELETE', `/sessions/${id}`);
+    expect(await asked()).to.deep.equal([401, 'WCS_REVOKED']);
+  });
+
   it('is refused while no engine answers', async () => {
     const id = await connected();
     await stage.engineSocket.close();

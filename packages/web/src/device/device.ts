@@ -225,6 +225,7 @@ export class Device extends Emitter<DeviceEvents> {
         resolve();
       });
       line.on('refused', (status) => this.#refused(status, reject));
+      line.on('over', (error) => this.#over(error, reject));
       line.on('lost', () => this.#lost());
       line.on('incoming', (session) => this.#incoming(session));
       line.start();
@@ -251,6 +252,16 @@ export class Device extends Emitter<DeviceEvents> {
     this.#store.forget();
     this.#refusal = error;
     this.#closeIfOver();
+  }
+
+  /** The platform has no such session any more: if only its time is up, calls that are on continue. */
+  #over(error: HatifError, reject: (error: HatifError) => void): void {
+    this.#store.forget();
+    reject(error);
+    if (this.#registering !== null) return;
+    this.#refusal = error;
+    if (error.code === 'WCS_EXPIRED') this.#closeIfOver();
+    else this.#close(error);
   }
 
   /** A session that is over lets its calls end by themselves. */

@@ -1,7 +1,9 @@
 import { Emitter } from '../base/emitter.js';
 import type { Account } from '../account/account.js';
+import type { HatifError } from '../errors/error.js';
 import { sip, type NewSession, type SipSession, type SipStack } from './jssip.js';
 import { retryDelayMs } from './retry.js';
+import { endOfSession } from './session-end.js';
 
 interface LineEvents {
   /** The platform knows this browser, at first and after each interruption. */
@@ -10,12 +12,16 @@ interface LineEvents {
   lost: undefined;
   /** The platform answers, but refuses. @see SIP status */
   refused: number | null;
+  /** The platform takes the WebSocket no more, because the session is over. */
+  over: HatifError;
   incoming: NewSession;
 }
 
 const REGISTER_SECONDS = 120;
 /** The close code by which the platform knows that the page was left. */
 const PAGE_LEFT = 4001;
+/** Every third failure in a row asks why. */
+const ASK_EVERY = 3;
 /** A registration that is refused for a passing reason is tried again after this. */
 const REFUSED_RETRY_MS = 5_000;
 
@@ -27,7 +33,7 @@ export class Line extends Emitter<LineEvents> {
   #attempts = 0;
   #isStopped = false;
 
-  constructor(account: Account) {
+  constructor(private readonly account: Account) {
     super();
     const socket = new sip.WebSocketInterface(account.ws_url);
     this.#socket = socket as Closable;
@@ -97,6 +103,7 @@ export class Line extends Emitter<LineEvents> {
       if (this.#isStopped) return;
       this.emit('lost');
       this.#connectLater();
+      void this.#askForEnd();
     });
     this.#stack.on('registered', () => this.emit('registered'));
     this.#stack.on('registrationFailed', ({ response }) => this.#refused(response?.status_code ?? null));
@@ -118,6 +125,13 @@ export class Line extends Emitter<LineEvents> {
   #connectLater(): void {
     this.#forgetRetry();
     this.#retry = setTimeout(() => this.#stack.transport.connect(), retryDelayMs(this.#attempts++, Math.random()));
+  }
+
+  /** After several failures in a row: is the network away, or the session over? */
+  async #askForEnd(): Promise<void> {
+    if (this.#attempts % ASK_EVERY !== 0) return;
+    const error = await endOfSession(this.account.ws_url);
+    if (error !== null && !this.#isStopped) this.emit('over', error);
   }
 
   /** As if the other side had closed it: JsSIP's own `disconnect` would not come back. */
