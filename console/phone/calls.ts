@@ -1,4 +1,5 @@
 import type { Api } from './api.js';
+import { inLanguage } from './texts.js';
 
 /** A call as the API shows it. */
 export interface ListedCall {
@@ -14,6 +15,29 @@ export interface ListedCall {
   readonly duration_seconds: number | null;
 }
 
+/** Somebody to call. */
+export interface Found {
+  /** An extension or a number. */
+  readonly target: string;
+  /** Null if nothing but the target is known. */
+  readonly name: string | null;
+  readonly note: 'reachable' | 'away' | 'contact' | 'called_before';
+}
+
+interface Colleague {
+  readonly agent: string;
+  readonly display_name: string;
+  readonly is_reachable: boolean;
+}
+
+interface Contact {
+  readonly phone?: string | null;
+  readonly name_en: string | null;
+  readonly name_ar: string | null;
+}
+
+const MOST_FOUND = 10;
+
 interface Transfer {
   readonly transfer_id: string;
   readonly status: string;
@@ -24,8 +48,8 @@ export class Calls {
   constructor(
     private readonly api: Api,
     private readonly agent: string,
-    /** The API shows the role `agent` its own calls only; of others' lists, the page takes its own. */
-    private readonly seesOwnOnly: boolean,
+    /** By the person's role. Of a list of all calls, the page takes the person's own. */
+    private readonly sees: { readonly ownCallsOnly: boolean; readonly contacts: boolean },
   ) {}
 
   /** The agent's newest calls. */
@@ -63,13 +87,56 @@ export class Calls {
     await this.api.ask('POST', `/calls/${callId}/conference`, { name });
   }
 
-  /** Extensions of the project; none for a user who may not see them. */
-  async colleagues(): Promise<string[]> {
-    const answer = await this.api.ask<{ data: { agent: string }[] }>('GET', '/agents?limit=100').catch(() => null);
-    return (answer?.data ?? []).map(({ agent }) => agent).filter((agent) => agent !== this.agent);
+  /** Colleagues, contacts that the person may see, and numbers of earlier calls, which a text fits. */
+  async search(text: string): Promise<Found[]> {
+    const query = text === '' ? '' : `&search=${encodeURIComponent(text)}`;
+    const [colleagues, contacts, recent] = await Promise.all([
+      this.#colleagues(query),
+      text === '' || !this.sees.contacts ? [] : this.#contacts(query),
+      this.#recentNumbers(text),
+    ]);
+    const all = [...colleagues, ...contacts, ...recent];
+    return all.filter(({ target }, at) => all.findIndex((one) => one.target === target) === at).slice(0, MOST_FOUND);
+  }
+
+  async #colleagues(query: string): Promise<Found[]> {
+    const path = `/colleagues?limit=${MOST_FOUND}${query}`;
+    const answer = await this.api.ask<{ data: Colleague[] }>('GET', path).catch(() => null);
+    return (answer?.data ?? [])
+      .filter(({ agent }) => agent !== this.agent)
+      .map(({ agent: target, display_name, is_reachable }) => ({
+        ...{ target, name: display_name === target ? null : display_name },
+        note: is_reachable ? 'reachable' : 'away',
+      }));
+  }
+
+  async #contacts(query: string): Promise<Found[]> {
+    const path = `/contacts?limit=${MOST_FOUND}${query}`;
+    const answer = await this.api.ask<{ data: Contact[] }>('GET', path).catch(() => null);
+    // A number that the person may not see whole cannot be called.
+    return (answer?.data ?? []).flatMap(({ phone, name_en, name_ar }) =>
+      !phone?.startsWith('+')
+        ? []
+        : [
+            {
+              target: phone,
+              name: inLanguage({ message: name_en ?? name_ar ?? '', messageAr: name_ar ?? name_en ?? '' }) || null,
+              note: 'contact' as const,
+            },
+          ],
+    );
+  }
+
+  async #recentNumbers(text: string): Promise<Found[]> {
+    const digits = text.replaceAll(/\D/g, '');
+    if (text !== '' && digits === '') return [];
+    const calls = await this.recent().catch(() => []);
+    const numbers = calls.flatMap(({ customer_number: known }) => (known == null ? [] : [known]));
+    const fitting = [...new Set(numbers)].filter((one) => one.includes(digits));
+    return fitting.map((target) => ({ target, name: null, note: 'called_before' }));
   }
 
   #isOwn({ agent }: ListedCall): boolean {
-    return this.seesOwnOnly || agent === this.agent;
+    return this.sees.ownCallsOnly || agent === this.agent;
   }
 }

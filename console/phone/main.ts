@@ -4,6 +4,7 @@ import { agentState } from './agent-state.js';
 import { Api } from './api.js';
 import { Calls } from './calls.js';
 import { Desk } from './desk.js';
+import { installWorker } from './install.js';
 import { AgentLine } from './line.js';
 import { button, reasonOf } from './parts.js';
 import { signInForm } from './sign-in.js';
@@ -11,6 +12,8 @@ import { say } from './texts.js';
 
 /** The roles that may make conferences. */
 const CONFERRING = ['owner', 'admin', 'developer', 'supervisor'];
+/** The roles that see contacts. */
+const SEEING_CONTACTS = [...CONFERRING, 'viewer'];
 
 const place = document.querySelector('main');
 const api = new Api();
@@ -43,7 +46,10 @@ async function open(): Promise<void> {
     const announcer = h('p', { class: 'hidden', 'aria-live': 'polite' });
     const desk = new Desk({
       ...{ device: line.device, isSandbox: line.isSandbox, title: name, subtitle: say('extension', { agent }) },
-      calls: new Calls(api, agent, signedIn.role === 'agent'),
+      calls: new Calls(api, agent, {
+        ownCallsOnly: signedIn.role === 'agent',
+        contacts: SEEING_CONTACTS.includes(signedIn.role),
+      }),
       more: [agentState(api, agent, (text) => (announcer.textContent = text)), announcer],
       mayConfer: CONFERRING.includes(signedIn.role),
       onSignOut: () => void line.close().then(signOut),
@@ -71,6 +77,7 @@ function openGuest(token: string): void {
   show(desk.element);
 }
 
+void installWorker();
 const token = location.hash.slice(1);
 if (token.startsWith('wcs_')) openGuest(token);
 else if (Device.canResume() && !AgentLine.isKept()) openGuest('');

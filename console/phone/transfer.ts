@@ -2,14 +2,14 @@ import type { Call } from '../../packages/web/src/index.js';
 import { h } from '../shared/dom.js';
 import type { Calls } from './calls.js';
 import { button, field, openDialog, reasonOf } from './parts.js';
+import { SearchInput } from './search.js';
 import { say } from './texts.js';
 
 const LOOK_MS = 1_000;
 
 /** Transfers a call: at once by the telephone itself, or by the API after both have spoken. */
 export function transferDialog(call: Call, calls: Calls | null, announce: (text: string) => void): void {
-  const options = h('datalist', { id: 'targets' });
-  const target = h('input', { id: 'target', list: 'targets', autocomplete: 'off', dir: 'ltr', required: true });
+  const target = new SearchInput(calls === null ? null : (text) => calls.search(text));
   const state = h('p', { role: 'status' });
   const error = h('p', { class: 'bad', role: 'alert' });
   const choose = h('div', { class: 'actions' });
@@ -21,9 +21,9 @@ export function transferDialog(call: Call, calls: Calls | null, announce: (text:
     decide.hidden = true;
   };
   const begin = (work: (to: string) => Promise<void>): void => {
-    const to = target.value.trim();
+    const to = target.value;
     if (to === '') {
-      target.focus();
+      target.input.focus();
       return;
     }
     error.textContent = '';
@@ -65,22 +65,13 @@ export function transferDialog(call: Call, calls: Calls | null, announce: (text:
   };
   const dialog = openDialog(
     'transfer',
-    field('transfer_to', target, 'transfer_hint'),
-    options,
+    field('transfer_to', target.input, 'transfer_hint'),
+    target.element,
     state,
     error,
     choose,
     decide,
   );
   call.once('disconnected', () => dialog.close());
-  if (calls !== null)
-    void suggestions(calls).then((all) => options.append(...all.map((value) => h('option', { value }))));
-  target.focus();
-}
-
-/** Extensions, and the numbers of earlier calls: the browser searches in them. */
-async function suggestions(calls: Calls): Promise<string[]> {
-  const [colleagues, recent] = await Promise.all([calls.colleagues(), calls.recent().catch(() => [])]);
-  const numbers = recent.flatMap(({ customer_number: known }) => (known == null ? [] : [known]));
-  return [...new Set([...colleagues, ...numbers])];
+  target.input.focus();
 }

@@ -26,8 +26,10 @@ export async function webPackage(): Promise<WebPackage | null> {
 
 /** The page for agents; null if it was not built. */
 export async function phoneFiles(): Promise<PhoneFiles | null> {
-  const [script, style] = await Promise.all(['main.js', 'style.css'].map((name) => builtFile(`console/phone/${name}`)));
-  return script && style ? { script, style } : null;
+  const [script, style, worker] = await Promise.all(
+    ['main.js', 'style.css', 'worker.js'].map((name) => builtFile(`console/phone/${name}`)),
+  );
+  return script && style && worker ? { script, style, worker } : null;
 }
 
 async function builtFile(name: string): Promise<Buffer | null> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ROOT } from './run.mjs';
 
 /** The page for agents: its script, with the browser package in it, and its style. */
-export const PHONE = ['console/phone/main.js', 'console/phone/style.css'];
+export const PHONE = ['console/phone/main.js', 'console/phone/style.css', 'console/phone/worker.js'];
 
 /** Bundles console/phone. */
 export async function buildPhone() {
@@ -13,7 +13,7 @@ export async function buildPhone() {
     target: ['chrome90', 'firefox101', 'safari16.4'],
     legalComments: 'none',
     banner: { js: '/*! Contains JsSIP (MIT); see /web/licences.txt. */' },
-    entryPoints: ['console/phone/main.ts', 'console/phone/style.css'],
+    entryPoints: ['console/phone/main.ts', 'console/phone/style.css', 'console/phone/worker.ts'],
     outdir: join(ROOT, 'dist/console/phone'),
   });
 }

@@ -25,6 +25,9 @@ interface Against {
 /** Shows an organization the paths of its own requests, also of those that were refused because an ID is another's. */
 const LISTS_OWN_REQUESTS = 'listAudit';
 
+/** Shows agents the names and extensions of their colleagues. */
+const SHOWS_COLLEAGUES = 'searchColleagues';
+
 /** What a member gets whose role is not sufficient, if it is not `INSUFFICIENT_ROLE`. */
 const ROLE_CODES: Readonly<Record<string, string>> = { revealKey: 'API_KEY_REVEAL_FORBIDDEN' };
 
@@ -85,6 +88,7 @@ function foreign({ operation, asked, isHidden }: Against, owner: Tenant, strange
 /** Another agent of the same project sees nothing of the resource. */
 function otherAgent({ operation, asked, isHidden }: Against, owner: Tenant): Half[] {
   if (operation.keyKind === 'user' || !operation.roles.includes('agent') || isHidden === null) return [];
+  if (operation.operationId === SHOWS_COLLEAGUES) return [];
   return [{ who: 'another agent of the project', asked, options: asMember(owner, 'agent', asked), of: owner }];
 }
 

@@ -28,6 +28,7 @@ const OF_BOTH_KINDS = new Set([
     'getAgent',
     'getAgentStats',
     'getAgentForwarding',
+    'searchColleagues',
   ],
   // They name a queue.
   ...['placeCallback', 'createWidget'],

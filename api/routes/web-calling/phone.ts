@@ -7,6 +7,8 @@ import { serveFile } from '../../pages/served-file.js';
 export interface PhoneFiles {
   readonly script: Uint8Array;
   readonly style: Uint8Array;
+  /** The service worker. */
+  readonly worker: Uint8Array;
 }
 
 /** A page of this origin, with its own files only: the API and the WebSocket, and a ring tone that it makes itself. */
@@ -18,6 +20,7 @@ function policy(publicUrl: string): string {
     "style-src 'self'",
     "img-src 'self'",
     "manifest-src 'self'",
+    "worker-src 'self'",
     'media-src blob:',
     `connect-src 'self' ${socket}`,
     "base-uri 'none'",
@@ -28,7 +31,7 @@ function policy(publicUrl: string): string {
 }
 
 /** The telephone of agents as a page, which a person can install. */
-export function phoneRouter({ script, style }: PhoneFiles, publicUrl: () => string): Router {
+export function phoneRouter({ script, style, worker }: PhoneFiles, publicUrl: () => string): Router {
   const router = Router();
   router.get('/phone', (req: Request, res: Response) => {
     res.setHeader('Content-Security-Policy', policy(publicUrl()));
@@ -42,6 +45,13 @@ export function phoneRouter({ script, style }: PhoneFiles, publicUrl: () => stri
     res.type('application/manifest+json').send(JSON.stringify(phoneManifest(languageOf(req))));
   });
   router.get('/phone/main.js', serveFile(script, 'text/javascript; charset=utf-8'));
+  router.get('/phone/worker.js', (_req: Request, res: Response) => {
+    // The page is not below the folder of its worker.
+    res.setHeader('Service-Worker-Allowed', '/phone');
+    res.setHeader('Content-Security-Policy', "default-src 'none'; connect-src 'self'");
+    res.setHeader('Cache-Control', 'no-cache');
+    res.type('text/javascript; charset=utf-8').send(Buffer.from(worker));
+  });
   router.get('/phone/style.css', serveFile(style, 'text/css; charset=utf-8'));
   return router;
 }

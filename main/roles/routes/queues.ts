@@ -3,11 +3,14 @@ import { AgentStats } from '../../../core/services/queues/agent-stats.js';
 import { agentChangeReporter } from '../../../core/services/queues/facts.js';
 import { QueueService } from '../../../core/services/queues/manage.js';
 import { ReadQueues } from '../../../core/services/queues/read.js';
+import { ColleagueRows } from '../../../core/data/repositories/accounts/colleagues.js';
+import { Colleagues } from '../../../core/services/agents/colleagues.js';
 import type { Route } from '../../../api/http/route.js';
 import { agentCallerRoutes } from '../../../api/routes/queues/agent-callers.js';
 import { agentForwardingRoutes } from '../../../api/routes/queues/agent-forwarding.js';
 import { agentStatsRoutes } from '../../../api/routes/queues/agent-stats.js';
 import { agentRoutes } from '../../../api/routes/queues/agents.js';
+import { colleagueRoutes } from '../../../api/routes/queues/colleagues.js';
 import { queueAgentRoutes } from '../../../api/routes/queues/queue-agents.js';
 import { queueRoutes } from '../../../api/routes/queues/queues.js';
 import { phoneServer } from '../../install/phone-server.js';
@@ -40,6 +43,7 @@ export function openQueueRoutes(options: RouteOptions, { audio }: SharedParts): 
     ...queueRoutes({ queues, read }),
     ...agentStatsRoutes({ stats: new AgentStats({ agents, activities: stores.agentActivities, clock }) }),
     ...agentRoutes({ agents, read, sipServer, told }),
+    ...colleagueRoutes({ colleagues: new Colleagues(new ColleagueRows(stores.db), clock) }),
     ...agentForwardingRoutes({ agents, forwarding, told }),
     ...agentCallerRoutes(options.management),
   ];

@@ -1,8 +1,12 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { loudSeconds, readChannels, slice, toneSeconds } from '../../support/judges/audio.js';
+import { hears } from '../../support/judges/hearing.js';
 import { eventually } from '../../support/eventually.js';
 import { Baresip } from '../../support/phones/index.js';
+import { MICROPHONE_ARGUMENTS, MICROPHONE_HZ } from '../../support/phones/web-phone.js';
+import { browserProgram, openBrowser } from '../../support/platform/browser.js';
+import { skipBecause } from '../../support/skip.js';
 import type { ProcessStage } from '../../support/stages/process-stage.js';
 import { Tour } from '../../support/calls/tour.js';
 import { AGENT_HZ } from '../../support/calls/trunk-talkers.js';
@@ -54,6 +58,30 @@ describe('the tour in the README, on other ports', () => {
     await phone.closed(second);
     expect(await followed).to.include('answered');
     await eventually(() => watched().includes('call.ended'), `events, not ${watched()}`);
+    expect(tour.left).to.equal(0);
+  });
+
+  it('calls the softphone from a browser as written', async function () {
+    const program = browserProgram();
+    if (program === null) skipBecause(this, 'there is no Chromium on this machine');
+    if (!phone) throw new Error('there is no phone');
+    tour.begin('browser');
+    const address = (await tour.next()).trim();
+    const browser = await openBrowser(program, MICROPHONE_ARGUMENTS);
+    try {
+      const page = await browser.newPage();
+      await page.goto(`${address.split('#')[0]}?language=en#${address.split('#')[1]}`);
+      await page.getByText('Ready for calls').waitFor();
+      await page.locator('#dial').fill('1001');
+      await page.keyboard.press('Enter');
+      const ringing = await phone.incoming();
+      await phone.answer(ringing);
+      await phone.waitToHear(hears(MICROPHONE_HZ), { callId: ringing });
+      await phone.hangup(ringing);
+      await phone.closed(ringing);
+    } finally {
+      await browser.close();
+    }
     expect(tour.left).to.equal(0);
   });
 

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { hears, tonesHeard } from '../../support/judges/hearing.js';
@@ -8,16 +6,11 @@ import { eventually } from '../../support/eventually.js';
 import type { TestPlatform } from '../../support/platform/platform.js';
 import { withPlatform } from '../../support/platform/with-platform.js';
 import { AGENT_HZ, CARRIER_HZ, CUSTOMER, TrunkTalkers } from '../../support/calls/trunk-talkers.js';
+import { addPhoneUser, AgentPage, PASSWORD } from '../../support/phones/agent-page.js';
 import { MICROPHONE_ARGUMENTS, MICROPHONE_HZ } from '../../support/phones/web-phone.js';
-import { addMember } from '../../support/rows/members.js';
 import { skipBecause } from '../../support/skip.js';
-import { argon2 } from '../../../adapters/passwords/argon2.js';
 
 const EMAIL = 'reem@clinic.example';
-const PASSWORD = 'a long password of Reem';
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const VIOLATIONS = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-  violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target }) => id + ' ' + target.join(' '))))`;
 
 describe('the phone of agents', function () {
   this.timeout(240_000);
@@ -33,6 +26,7 @@ describe('the phone of agents', function () {
   let talkers: TrunkTalkers;
   let browser: Browser;
   let page: Page;
+  let desk: AgentPage;
   let seen: ReturnType<typeof watched>;
 
   before(async () => {
@@ -41,17 +35,13 @@ describe('the phone of agents', function () {
   withPlatform(async (made) => {
     stage = made;
     talkers = await TrunkTalkers.at(stage);
-    const { stores } = stage.platform;
-    const [project] = await stores.projects.list();
-    await addMember(stores.db, project!.organization_id, {
-      ...{ email: EMAIL, name: 'Reem', role: 'agent', agent: '1002', project_ids: [project!.id] },
-      password_hash: await argon2.hash(PASSWORD),
-    });
+    await addPhoneUser(stage, { email: EMAIL, agent: '1002' });
   });
   after(() => browser.close());
   beforeEach(async () => {
     page = await browser.newPage();
     page.setDefaultTimeout(30_000);
+    desk = new AgentPage(page, stage.url);
     seen = watched(page);
   });
   afterEach(async () => {
@@ -60,21 +50,10 @@ describe('the phone of agents', function () {
     expect(seen.complaints).to.deep.equal([]);
   });
 
-  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
-  const shows = (text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
-  const assertAccessible = async (what: string): Promise<void> => {
-    await page.evaluate(AXE);
-    expect(await page.evaluate(VIOLATIONS), what).to.deep.equal([]);
-    const excess = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-    expect(await page.evaluate(excess), what).to.equal(0);
-  };
-  const signIn = async (language: 'en' | 'ar'): Promise<void> => {
-    await page.goto(`${stage.url}/phone?language=${language}`);
-    await page.locator('#email').fill(EMAIL);
-    await page.locator('#password').fill(PASSWORD);
-    await page.keyboard.press('Enter');
-    await shows(language === 'en' ? 'Ready for calls' : 'جاهز للمكالمات');
-  };
+  const button = (name: string | RegExp) => desk.button(name);
+  const shows = (text: string | RegExp): Promise<void> => desk.shows(text);
+  const assertAccessible = (what: string): Promise<void> => desk.assertAccessible(what);
+  const signIn = (language: 'en' | 'ar'): Promise<void> => desk.signIn(EMAIL, language);
 
   it('calls by the keyboard, holds, presses keys, and is accessible, in English', async () => {
     await page.goto(`${stage.url}/phone?language=en`);
@@ -226,5 +205,10 @@ describe('the phone of agents', function () {
     expect(manifest).to.deep.include({ display: 'standalone', dir: 'rtl', start_url: '/phone?language=ar' });
     const [icon] = manifest.icons as { src: string }[];
     expect((await fetch(stage.url + icon!.src)).status).to.equal(200);
+    const worker = await fetch(`${stage.url}/phone/worker.js`);
+    expect(worker.headers.get('service-worker-allowed')).to.equal('/phone');
+    await desk.untilWorker();
+    await page.reload();
+    await page.locator('#email').waitFor();
   });
 });

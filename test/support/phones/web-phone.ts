@@ -14,7 +14,7 @@ export const MICROPHONE_ARGUMENTS = [
 ];
 
 /** A device of the package, and what happened to it. It runs in the browser, so it is text here. */
-const PAGE_SCRIPT = `
+export const PAGE_SCRIPT = `
 window.web = { events: [], device: null, call: null, last: null };
 web.note = (name, detail) => web.events.push(detail === undefined ? name : name + ' ' + JSON.stringify(detail));
 web.follow = (call) => {
@@ -104,6 +104,8 @@ export interface WebPhoneOptions {
   readonly webSocketPort?: number;
   /** Options of the package's device. */
   readonly device?: object;
+  /** A script that runs before all others of the page. */
+  readonly before?: string;
 }
 
 /** A page with a device of the package `@hatif/web`. */
@@ -116,8 +118,8 @@ export class WebPhone {
 
   static async open(browser: Browser, options: WebPhoneOptions): Promise<WebPhone> {
     const context = await browser.newContext();
-    const { webSocketPort: port } = options;
-    await context.addInitScript({ content: PAGE_SCRIPT + (port === undefined ? '' : detour(port)) });
+    const { webSocketPort: port, before = '' } = options;
+    await context.addInitScript({ content: before + PAGE_SCRIPT + (port === undefined ? '' : detour(port)) });
     const page = await context.newPage();
     await page.goto(options.origin);
     return new WebPhone(context, page, options);

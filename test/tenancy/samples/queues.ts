@@ -52,6 +52,7 @@ export const queues: Samples = {
     await agentOf(tenant);
     return {};
   },
+  searchColleagues: async (tenant) => ({ query: { search: await agentOf(tenant) } }),
   getAgent: onAgent,
   changeAgent: async (tenant) => ({ ...(await onAgent(tenant)), body: { priority: 4 } }),
   getAgentForwarding: onAgent,
