@@ -59,12 +59,14 @@ export class Provisioning {
   }
 
   /**
-   * Pushes a softphone that is not in the tables yet. Unless it is there by then, the next sync removes it.
+   * Pushes a softphone that is not in the tables yet, if the engine does not have it. If it is not in them by then, the
+   * next sync removes it.
    * @throws EngineError if the engine refuses it
    */
   accept(phone: PhoneRow, isBrowser: boolean): Promise<void> {
     return this.#oneAtATime(async () => {
       const { key, fingerprint, push } = this.#itemOf(phone, isBrowser);
+      if (this.#pushed.get(key) === fingerprint) return;
       await push();
       this.#pushed.set(key, fingerprint);
     });

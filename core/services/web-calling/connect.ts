@@ -88,6 +88,8 @@ export class ConnectBrowsers {
       assertOpen(after.session, clock.now());
       return this.#again(after, nonceHash, answer);
     }
+    // An engine that compared itself with the tables in between has removed the account; from now on, it is in them.
+    if (!session.sandbox) await this.#push(session);
     await announce();
     return answer;
   }
@@ -107,10 +109,13 @@ export class ConnectBrowsers {
   }
 
   /** If the token is not spent afterwards, the engines remove what they accepted. */
-  async #provision({ aor, display_name, sip_password }: WebSessionRow): Promise<void> {
+  async #provision(session: WebSessionRow): Promise<void> {
+    if (!(await this.#push(session))) throw new HatifError('WEBRTC_PROVISIONING_FAILED');
+  }
+
+  #push({ aor, display_name, sip_password }: WebSessionRow): Promise<boolean> {
     const { softphones } = this.options;
-    if (await softphones.accept({ aor, displayName: display_name, password: sip_password, isBrowser: true })) return;
-    throw new HatifError('WEBRTC_PROVISIONING_FAILED');
+    return softphones.accept({ aor, displayName: display_name, password: sip_password, isBrowser: true });
   }
 }
 
