@@ -16,14 +16,7 @@ const ANSWER_MS = 10_000;
 /** Exchanges a token for an account. @throws HatifError UNREACHABLE, or the platform's error */
 export async function exchange({ baseUrl, token, region }: ExchangeOptions): Promise<Account> {
   const body = JSON.stringify({ token, device_nonce: randomName(), ...(region === null ? {} : { region }) });
-  for (let attempt = 1; ; attempt++) {
-    const answer = await post(`${baseUrl}/v1/web-calling/connect`, body).catch((error: unknown) => {
-      if (attempt === ATTEMPTS) throw ownError('UNREACHABLE', error);
-      return null;
-    });
-    if (answer !== null) return read<Account>(answer);
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS * attempt));
-  }
+  return read<Account>(await insist(() => post(`${baseUrl}/v1/web-calling/connect`, body)));
 }
 
 /**
@@ -31,19 +24,38 @@ export async function exchange({ baseUrl, token, region }: ExchangeOptions): Pro
  * @throws HatifError UNREACHABLE, or the platform's error
  */
 export async function askToResume(baseUrl: string, account: { username: string; password: string }): Promise<number> {
-  for (let attempt = 1; ; attempt++) {
+  const answer = await insist(() => {
     const body = JSON.stringify({ ...account, seconds_since_load: performance.now() / 1_000 });
-    const answer = await post(`${baseUrl}/v1/web-calling/resume`, body).catch((error: unknown) => {
+    return post(`${baseUrl}/v1/web-calling/resume`, body);
+  });
+  return (await read<{ calls: number }>(answer)).calls;
+}
+
+/** Reports how a call was. @throws HatifError NOT_REGISTERED without an account, UNREACHABLE, or the platform's error */
+export async function sendFeedback(baseUrl: string, account: Account | null, feedback: object): Promise<void> {
+  if (account === null) throw ownError('NOT_REGISTERED');
+  const { username, password } = account.sip;
+  const body = JSON.stringify({ username, password, ...feedback });
+  const answer = await post(`${baseUrl}/v1/web-calling/feedback`, body).catch((error: unknown) => {
+    throw ownError('UNREACHABLE', error);
+  });
+  await read<object>(answer);
+}
+
+/** Sends a request again that got no answer. @throws HatifError UNREACHABLE */
+async function insist(send: () => Promise<Response>): Promise<Response> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await send();
+    } catch (error) {
       if (attempt === ATTEMPTS) throw ownError('UNREACHABLE', error);
-      return null;
-    });
-    if (answer !== null) return (await read<{ calls: number }>(answer)).calls;
+    }
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS * attempt));
   }
 }
 
 /** @returns the answer, whatever its status. @throws if there is none */
-export function post(url: string, body: string): Promise<Response> {
+function post(url: string, body: string): Promise<Response> {
   return fetch(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -55,7 +67,7 @@ export function post(url: string, body: string): Promise<Response> {
 }
 
 /** @throws HatifError */
-export async function read<T>(answer: Response): Promise<T> {
+async function read<T>(answer: Response): Promise<T> {
   const body: unknown = await answer.json().catch(() => null);
   if (!answer.ok || body === null) throw answeredError(answer.status, body);
   return body as T;

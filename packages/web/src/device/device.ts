@@ -1,5 +1,5 @@
 import type { Account } from '../account/account.js';
-import { askToResume, exchange, post, read } from '../account/exchange.js';
+import { askToResume, exchange, sendFeedback } from '../account/exchange.js';
 import { Expiry } from '../account/expiry.js';
 import { AccountStore, tabStorage } from '../account/store.js';
 import { lockAccount } from '../account/tab-lock.js';
@@ -322,7 +322,7 @@ export class Device extends Emitter<DeviceEvents> {
       gatheringMs: this.options.gatheringMs ?? 500,
       isConnected: () => this.#line?.isConnected === true,
       reopenLine: () => this.#line?.reopen(),
-      sendFeedback: (body) => this.#sendFeedback(body),
+      sendFeedback: (body) => sendFeedback(this.#baseUrl, this.#account, body),
       onEnded: () => {
         this.#calls.delete(call);
         if (this.#line?.isConnected !== true) this.#leaving.add(call);
@@ -357,17 +357,6 @@ export class Device extends Emitter<DeviceEvents> {
       iceServers: [...(this.#account?.ice_servers ?? [])],
       ...(this.options.relayOnly === true ? { iceTransportPolicy: 'relay' as const } : {}),
     };
-  }
-
-  async #sendFeedback(body: object): Promise<void> {
-    const { sip } = this.#account ?? {};
-    if (sip === undefined) throw ownError('NOT_REGISTERED');
-    const { username, password } = sip;
-    const text = JSON.stringify({ username, password, ...body });
-    const answer = await post(`${this.#baseUrl}/v1/web-calling/feedback`, text).catch((error: unknown) => {
-      throw ownError('UNREACHABLE', error);
-    });
-    await read<object>(answer);
   }
 
   get #baseUrl(): string {
