@@ -79,7 +79,7 @@ export function widgetChatRoutes({ visitorChats }: WidgetChatServices): Route[] 
       responses: {
         200: {
           ...{ schema: z.string(), contentType: 'text/plain; charset=utf-8', description: 'One message a line' },
-          example: '2026-01-31 09:00 · الزائر: متى تفتحون؟\n',
+          example: '2026-01-31 09:00 · Visitor: When do you open?\n',
         },
       },
       errors: ['MESSAGES_DISABLED', 'CHANNEL_NOT_CONFIGURED', 'NOT_FOUND'],
