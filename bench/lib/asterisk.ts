@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync } from 'node:fs';
+import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
@@ -20,10 +20,23 @@ exten => _[+0-9]!,1,Stasis(bench)
 /** Sends an ARI request; resolves with the parsed response. */
 type Ari = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object) => Promise<unknown>;
 
-export async function openAsterisk(folder: string, packages: PackageOptions): Promise<BenchEngine> {
+export interface AsteriskVariant {
+  /** Whether it can speak with browsers (`icesupport`), as the platform's does. */
+  readonly hasIce?: boolean;
+}
+
+export async function openAsterisk(
+  folder: string,
+  packages: PackageOptions,
+  { hasIce = true }: AsteriskVariant = {},
+): Promise<BenchEngine> {
   const templatesDir = join(folder, 'asterisk-templates');
   cpSync(fileURLToPath(new URL('../../config/asterisk', import.meta.url)), templatesDir, { recursive: true });
   appendFileSync(join(templatesDir, 'extensions.conf'), CONTEXTS);
+  if (!hasIce) {
+    const file = join(templatesDir, 'rtp.conf');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('icesupport = yes', 'icesupport = no'));
+  }
   const sip = { bind: '127.0.0.1', port: await freeUdpPort() };
   const parts = await startEmbedded(
     {
