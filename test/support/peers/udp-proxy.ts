@@ -6,7 +6,7 @@ export type OnItsWay = (packet: Buffer) => { readonly packet: Buffer; readonly d
 
 /** A UDP proxy on loopback that can be cut: it then drops every packet silently, as a dead network does. */
 export class UdpProxy {
-  readonly #towards = new Map<number, Socket>();
+  readonly #towards = new Map<string, Socket>();
   #isCut = false;
   #isClosed = false;
 
@@ -15,8 +15,8 @@ export class UdpProxy {
     private target: number,
     private readonly onItsWay: OnItsWay,
   ) {
-    socket.on('message', (message, { port }) => {
-      if (!this.#isCut) this.#pass(message, this.#of(port));
+    socket.on('message', (message, { address, port }) => {
+      if (!this.#isCut) this.#pass(message, this.#of(address, port));
     });
   }
 
@@ -61,14 +61,15 @@ export class UdpProxy {
   }
 
   /** A socket for each client, so that answers reach the right one. */
-  #of(client: number): Socket {
-    const known = this.#towards.get(client);
+  #of(address: string, client: number): Socket {
+    const name = `${address}:${client}`;
+    const known = this.#towards.get(name);
     if (known) return known;
     const socket = createSocket('udp4');
     socket.on('message', (message) => {
-      if (!this.#isCut) this.socket.send(message, client, '127.0.0.1');
+      if (!this.#isCut) this.socket.send(message, client, address);
     });
-    this.#towards.set(client, socket);
+    this.#towards.set(name, socket);
     return socket;
   }
 }
