@@ -28,7 +28,7 @@ interface Waiting {
 }
 
 /** How long a receipt waits for a statement that takes it along. */
-const GATHER_MS = 5;
+const GATHER_MS = 1;
 const MOST_AT_ONCE = 200;
 /** Receipts that are stored and not matched yet. With more of them, the provider waits for its confirmation. */
 const MOST_UNMATCHED = 2_000;

@@ -30,8 +30,8 @@ interface Answer {
 
 const POLL_MS = 500;
 const RETRY_MS = 1_000;
-/** How long answers gather while others are still expected. */
-const GATHER_MS = 20;
+/** How long answers gather while others are still expected: longer than a provider nearby needs to answer. */
+const GATHER_MS = 4;
 const MOST_AT_ONCE = 200;
 /** Messages that are submitted, or whose results are not stored yet. */
 const MOST_UNDER_WAY = 2_000;
@@ -105,7 +105,6 @@ export class MessageDispatcher {
     const answers = this.#answers.splice(0);
     const room = this.#room(answers);
     if (room <= 0 && answers.length === 0) return false;
-    this.#turnedAtMs = clock.monotonicMs();
     const parts = answers.flatMap((answer) => answer.parts);
     const collected = receipts.collect();
     let rows: readonly ClaimedMessage[];
@@ -116,6 +115,7 @@ export class MessageDispatcher {
       await this.#afterFault(answers, error);
       throw error;
     }
+    this.#turnedAtMs = clock.monotonicMs();
     collected.stored();
     this.#settled(answers);
     this.#open += rows.length;
