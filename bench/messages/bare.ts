@@ -10,6 +10,7 @@ interface Pdu {
   response(): Pdu;
 }
 interface Session {
+  readonly socket: { setNoDelay(isOn: boolean): void };
   on(event: 'pdu' | 'connect', listener: (pdu: Pdu) => void): void;
   send(pdu: Pdu): void;
   bind_transceiver(fields: object, answered: (pdu: { readonly command_status: number }) => void): void;
@@ -23,6 +24,7 @@ session.on('pdu', (pdu) => {
   if (pdu.command === 'deliver_sm') session.send(pdu.response());
 });
 session.on('connect', () => {
+  session.socket.setNoDelay(true);
   session.bind_transceiver({ system_id: 'bare', password: SMSC_PASSWORD }, ({ command_status }) => {
     if (command_status !== 0) throw new Error(`the bind was refused: ${command_status}`);
     process.send?.({ ready: true });
