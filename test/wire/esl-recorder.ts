@@ -9,6 +9,8 @@ const KEPT_VARIABLES =
   /^variable_(sip_(auth_username|acl_authed_by|network_ip|network_port|term_status)|proto_specific_hangup_cause|hangup_cause_q850|playback_terminators|hatif_wait)$/;
 /** Headers about the recording machine. */
 const MACHINE = /^(FreeSWITCH-|Event-Calling-|Event-Date-(Local|GMT)|FreeSWITCH-IPv)/;
+/** Global variables that name folders of the recording machine. */
+const PATH = /^\w+=\/.*\n/gm;
 
 /** A proxy between an adapter and a real FreeSWITCH that records their messages. */
 export class EslRecorder implements Recorder {
@@ -53,6 +55,7 @@ export class EslRecorder implements Recorder {
 }
 
 function slim(head: string, body: string): string {
+  if (body.startsWith('hostname=')) return body.replace(PATH, '');
   if (!/^Content-Type: (text\/event-json|api\/response)$/m.test(head) || !body.startsWith('{')) return body;
   const event = JSON.parse(body) as Record<string, unknown>;
   const kept = Object.entries(event).filter(([name]) =>
