@@ -4,6 +4,17 @@ import type { ApiChange } from './api-change.js';
 export const WEB_CALLING_W48_2026: readonly ApiChange[] = [
   {
     date: '2026-11-27',
+    text: '`GET /v1/colleagues` finds agents by name or extension for a transfer, also for members with the role `agent`',
+    text_ar:
+      'يبحث `GET /v1/colleagues` عن الموظفين بالاسم أو التحويلة لتحويل المكالمات إليهم، وهو متاح أيضًا للأعضاء الذين دورهم `agent`',
+  },
+  {
+    date: '2026-11-27',
+    text: '`GET /v1/health` reports the TURN servers of browsers as `turn`; a part that is `down` there leaves `status` as it is',
+    text_ar: 'يعرض `GET /v1/health` حالة خوادم TURN للمتصفحات في الحقل `turn`؛ وتوقفها لا يغيّر قيمة `status`',
+  },
+  {
+    date: '2026-11-27',
     text: '`POST /v1/web-calling/resume`: calls of a browser continue after its page was loaded again; `hangUpOnLeave` of the browser package is off by default',
     text_ar:
       'المسار `POST /v1/web-calling/resume`: تستمر مكالمات المتصفح بعد إعادة تحميل صفحته؛ والخيار `hangUpOnLeave` في حزمة المتصفح معطّل افتراضيًّا',

@@ -2,17 +2,6 @@ import type { ApiChange } from './api-change.js';
 
 export const WEEK_48_2026: readonly ApiChange[] = [
   {
-    date: '2026-11-27',
-    text: '`GET /v1/colleagues` finds agents by name or extension for a transfer, also for members with the role `agent`',
-    text_ar:
-      'يبحث `GET /v1/colleagues` عن الموظفين بالاسم أو التحويلة لتحويل المكالمات إليهم، وهو متاح أيضًا للأعضاء الذين دورهم `agent`',
-  },
-  {
-    date: '2026-11-27',
-    text: '`GET /v1/health` reports the TURN servers of browsers as `turn`; a part that is `down` there leaves `status` as it is',
-    text_ar: 'يعرض `GET /v1/health` حالة خوادم TURN للمتصفحات في الحقل `turn`؛ وتوقفها لا يغيّر قيمة `status`',
-  },
-  {
     date: '2026-11-26',
     text: 'the SIP edge, for administrators: `GET /v1/admin/sip`, `/v1/admin/sip/lockouts`, `/v1/admin/sip/refusals` and `/v1/admin/sip/networks`, with `SIP_EDGE_UNSUPPORTED`; the event `agent.locked_out` reports that the SIP password of an agent was guessed too often',
     text_ar:
