@@ -2,13 +2,17 @@ import { open, rename, stat } from 'node:fs/promises';
 import { hasCode } from '../../core/model/error-code.js';
 
 const CHUNK_BYTES = 256 * 1024;
+/** The maximum amount to read. */
+const MAX_BYTES = 256 * 1024 * 1024;
+/** Two files of this size hold the ends of some tens of thousands of calls: more than end while the application is down. */
+const LIMIT_BYTES = 64 * 1024 * 1024;
 const LF = 0x0a;
 
 /**
  * Yields the lines of an append-only log, newest first, then those of its rotated predecessor (`.1`). Reads in chunks,
  * only as far as the consumer iterates, and at most `maxBytes`. Skips an incomplete last line. A missing file has no lines.
  */
-export async function* readLinesBackwards(path: string, maxBytes: number): AsyncGenerator<string> {
+export async function* readLinesBackwards(path: string, maxBytes = MAX_BYTES): AsyncGenerator<string> {
   let left = maxBytes;
   for (const name of [path, `${path}.1`]) {
     for await (const { line, bytes } of linesOf(name, left)) {
@@ -18,11 +22,8 @@ export async function* readLinesBackwards(path: string, maxBytes: number): Async
   }
 }
 
-/**
- * Rotates the file if it exceeds the limit. Asterisk opens its log for each line, so it starts a new file.
- * @returns whether it did
- */
-export async function rotate(path: string, limitBytes: number): Promise<boolean> {
+/** Rotates the file if it exceeds the limit. @returns whether it did */
+export async function rotate(path: string, limitBytes = LIMIT_BYTES): Promise<boolean> {
   const isFull = await existsWith(path, (size) => size > limitBytes);
   if (isFull) await rename(path, `${path}.1`);
   return isFull;

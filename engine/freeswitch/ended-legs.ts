@@ -1,9 +1,9 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { CallDetail, LegDetail } from '../../core/ports/call-detail.js';
 import type { LegEnds } from '../../core/ports/leg-ends.js';
 import type { Logger } from '../../core/ports/logger.js';
+import { readLegDetails, type LegDetails, type RecordedLegs } from '../common/leg-details.js';
 import { readLinesBackwards } from '../common/log-lines.js';
 import { parseEndedLeg, parseEndedLine, type EndedLeg } from './ended-leg.js';
 
@@ -16,19 +16,8 @@ export interface EndedLegsOptions {
 }
 
 const SUFFIX = '.cdr.json';
-/** The maximum amount of lines to read. */
-const MAX_BYTES = 256 * 1024 * 1024;
-/** Tolerance for clock differences. */
-const TOLERANCE_MS = 60_000;
-/** FreeSWITCH writes the line of a leg shortly after it has stopped listing the leg. */
-const WRITE_DELAY_MS = 200;
 /** No query goes further back than this. */
 const KEPT_MS = 7 * 86_400_000;
-
-interface LegRef {
-  readonly id: string;
-  readonly created_at: Date;
-}
 
 /** The file of mod_cdr_csv in the directory that its configuration names. */
 export function linesFile(directory: string): string {
@@ -43,21 +32,16 @@ export function linesFile(directory: string): string {
 export class EndedLegs implements CallDetail {
   constructor(private readonly options: EndedLegsOptions) {}
 
-  async of(legs: readonly LegRef[]): Promise<ReadonlyMap<string, LegDetail> | null> {
-    if (legs.length === 0) return new Map();
-    try {
-      const found = await this.#read(legs);
-      if (legs.every(({ id }) => found.get(id)?.end)) return found;
-      await pause(WRITE_DELAY_MS);
-      return await this.#read(legs);
-    } catch (error) {
-      this.options.log.warn({ err: error }, "cannot read FreeSWITCH's CDRs; the causes of missed hangups are unknown");
-      return null;
-    }
+  of(legs: RecordedLegs): Promise<LegDetails | null> {
+    return readLegDetails(
+      legs,
+      (oldestMs) => this.#read(legs, oldestMs),
+      (err) =>
+        this.options.log.warn({ err }, "cannot read FreeSWITCH's CDRs; the causes of missed hangups are unknown"),
+    );
   }
 
-  async #read(legs: readonly LegRef[]): Promise<ReadonlyMap<string, LegDetail>> {
-    const oldestMs = Math.min(...legs.map((leg) => leg.created_at.getTime())) - TOLERANCE_MS;
+  async #read(legs: RecordedLegs, oldestMs: number): Promise<LegDetails> {
     const details = new Map<string, LegDetail>(legs.map(({ id }) => [id, { answeredAt: null, end: null }]));
     const note = ([legId, detail]: EndedLeg): void => {
       if (details.has(legId)) details.set(legId, detail);
@@ -67,7 +51,7 @@ export class EndedLegs implements CallDetail {
       if (leg) note(leg);
     }
     for (const reported of await this.#reported(legs.map(({ id }) => id))) note(reported);
-    for await (const line of readLinesBackwards(linesFile(this.options.directory), MAX_BYTES)) {
+    for await (const line of readLinesBackwards(linesFile(this.options.directory))) {
       const leg = parseEndedLine(line);
       // The lines are in the order of the ends, and a leg ends after it was created.
       if (leg && (leg[1].end?.at.getTime() ?? Infinity) < oldestMs) break;
@@ -76,7 +60,7 @@ export class EndedLegs implements CallDetail {
     return details;
   }
 
-  async #reported(legIds: readonly string[]): Promise<ReadonlyMap<string, LegDetail>> {
+  async #reported(legIds: readonly string[]): Promise<LegDetails> {
     try {
       return (await this.options.reported?.of(legIds)) ?? new Map();
     } catch (error) {

@@ -3,8 +3,6 @@ import type { Logger } from '../../core/ports/logger.js';
 import { rotate } from '../common/log-lines.js';
 import type { EslLink } from './esl/esl-link.js';
 
-/** Two files of this size hold the ends of half a million legs. */
-const LIMIT_BYTES = 64 * 1024 * 1024;
 const CHECK_EVERY_MS = 60_000;
 /** Either writes the ends of legs. */
 const MODULES = ['mod_cdr_csv', 'mod_json_cdr'];
@@ -44,6 +42,6 @@ export class LegRecords {
   /** FreeSWITCH continues to write to the renamed file until it opens the new one, so no line is lost. */
   async #rotate(): Promise<void> {
     if (this.link.status.status !== 'up') return;
-    if (await rotate(this.file, LIMIT_BYTES)) await this.link.api('cdr_csv rotate');
+    if (await rotate(this.file)) await this.link.api('cdr_csv rotate');
   }
 }

@@ -3,14 +3,12 @@ import type { Logger } from '../../core/ports/logger.js';
 import { PeriodicWork } from '../../core/services/runtime/periodic-work.js';
 import { rotate } from '../../engine/common/log-lines.js';
 
-/** Two files of this size hold some tens of thousands of calls: more than end while the application is down. */
-const LIMIT_BYTES = 64 * 1024 * 1024;
 const CHECK_EVERY_MS = 60_000;
 
-/** Limits the size of the embedded Asterisk's CEL file. @returns stops it */
+/** Limits the size of the embedded Asterisk's CEL file. Asterisk opens it for each line. @returns stops it */
 export function keepCelSmall(file: string, clock: Clock, log: Logger): () => void {
   const regular = new PeriodicWork({
-    work: () => rotate(file, LIMIT_BYTES),
+    work: () => rotate(file),
     everyMs: CHECK_EVERY_MS,
     clock,
     onFailure: (err) => log.warn({ err, file }, 'the CEL file could not be rotated'),

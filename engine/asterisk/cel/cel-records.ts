@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
-import { setTimeout as pause } from 'node:timers/promises';
 import { hasCode } from '../../../core/model/error-code.js';
 import { isId } from '../../../core/model/ids.js';
 import { type HangupCause, Q850 } from '../../../core/model/call/hangup-cause.js';
 import type { CallDetail, LegDetail } from '../../../core/ports/call-detail.js';
 import type { Logger } from '../../../core/ports/logger.js';
+import { readLegDetails, type LegDetails, type RecordedLegs } from '../../common/leg-details.js';
 import { readLinesBackwards, hasRotatedFile } from '../../common/log-lines.js';
 import { parseCelLine, type CelLine } from './cel-line.js';
 import { causeOf } from '../event-translator.js';
@@ -19,13 +19,6 @@ export interface CelRecordsOptions {
   readonly entityId: () => string | null;
   readonly log: Logger;
 }
-
-/** The maximum amount to read. */
-const MAX_BYTES = 256 * 1024 * 1024;
-/** Tolerance for clock differences, and for lines that are not in strict order. */
-const TOLERANCE_MS = 60_000;
-/** Asterisk writes a line slightly after it sends the event. */
-const WRITE_DELAY_MS = 200;
 
 /** An external file counts as current if it changed this long after the leg was recorded, by this machine's clock. */
 const CURRENT_AFTER_MS = 1_000;
@@ -44,11 +37,6 @@ const SIP_OF_CAUSE: Readonly<Record<number, number>> = {
   102: 504,
 };
 
-interface LegRef {
-  readonly id: string;
-  readonly created_at: Date;
-}
-
 /** What the log says about one channel. */
 interface ChannelHistory {
   answeredAt: Date | null;
@@ -59,29 +47,21 @@ interface ChannelHistory {
 export class CelRecords implements CallDetail {
   constructor(private readonly options: CelRecordsOptions) {}
 
-  async of(legs: readonly LegRef[]): Promise<ReadonlyMap<string, LegDetail> | null> {
-    if (legs.length === 0) return new Map();
-    try {
-      const found = await this.#read(legs);
-      if (legs.every(({ id }) => found.get(id)?.end)) return found;
-      await pause(WRITE_DELAY_MS);
-      return await this.#read(legs);
-    } catch (error) {
-      this.options.log.warn(
-        { err: error },
-        'cannot read the channel event log; the causes of missed hangups are unknown',
-      );
-      return null;
-    }
+  of(legs: RecordedLegs): Promise<LegDetails | null> {
+    return readLegDetails(
+      legs,
+      (oldestMs) => this.#read(legs, oldestMs),
+      (err) =>
+        this.options.log.warn({ err }, 'cannot read the channel event log; the causes of missed hangups are unknown'),
+    );
   }
 
-  async #read(legs: readonly LegRef[]): Promise<ReadonlyMap<string, LegDetail>> {
+  async #read(legs: RecordedLegs, oldestMs: number): Promise<LegDetails> {
     const legIdOfChannel = this.#matcher(legs);
-    const oldestMs = Math.min(...legs.map((leg) => leg.created_at.getTime())) - TOLERANCE_MS;
     const histories = new Map<string, ChannelHistory>();
     const started = new Set<string>();
     let reachesOldest = false;
-    for await (const text of readLinesBackwards(this.options.file, MAX_BYTES)) {
+    for await (const text of readLinesBackwards(this.options.file)) {
       const line = parseCelLine(text);
       if (!line) continue;
       reachesOldest = line.at.getTime() < oldestMs;
@@ -112,7 +92,7 @@ export class CelRecords implements CallDetail {
   }
 
   /** Maps channels to legs. An inbound channel has an id from Asterisk, which begins with the second of its creation. */
-  #matcher(legs: readonly LegRef[]): (channelId: string) => string | undefined {
+  #matcher(legs: RecordedLegs): (channelId: string) => string | undefined {
     const byId = new Set(legs.map(({ id }) => id));
     const bySecond = new Map<number, string[]>();
     for (const id of byId) {
