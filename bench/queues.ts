@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { Database } from '../core/data/database.js';
-import { migrateUp } from '../core/data/schema/migrate.js';
 import { Dispatcher } from '../core/model/queue/dispatcher.js';
 import { STRATEGIES, type Decision, type QueueEvent, type Strategy } from '../core/model/queue/types.js';
 import { queueParts } from '../test/support/stages/queue-stage.js';
 import { groundIn } from '../test/support/rows/rows.js';
+import { inDatabase } from './lib/database.js';
 import type { TestBed } from './lib/test-bed.js';
 import { percentile } from './lib/percentile.js';
 import type { Row } from './lib/table.js';
@@ -41,7 +41,7 @@ export async function run(testBed: TestBed): Promise<Row[]> {
   const pure = measureDispatcher();
   const rows = [
     ...rowsOf(`${what}: the dispatcher alone`, pure, null),
-    ...(await inDatabase(testBed, async (url) => {
+    ...(await inDatabase(testBed, DATABASE, async (url) => {
       const plain = await measurePlain(url);
       const [single, many] = [await measureLogged(url, 1), await measureLogged(url, AT_ONCE)];
       return [
@@ -188,20 +188,4 @@ function isOffer({ type }: Decision): boolean {
 
 function strategyOf(index: number): Strategy {
   return ONE_BY_ONE[index % ONE_BY_ONE.length] ?? 'longest_idle';
-}
-
-/** Runs the work in a separate database with every table. */
-async function inDatabase<T>(testBed: TestBed, work: (url: string) => Promise<T>): Promise<T> {
-  const url = new URL(testBed.parts.postgres.url);
-  const admin = new pg.Client({ connectionString: url.href });
-  await admin.connect();
-  url.pathname = `/${DATABASE}`;
-  try {
-    await admin.query(`CREATE DATABASE ${DATABASE}`);
-    await migrateUp(url.href);
-    return await work(url.href);
-  } finally {
-    await admin.query(`DROP DATABASE IF EXISTS ${DATABASE} WITH (FORCE)`);
-    await admin.end();
-  }
 }

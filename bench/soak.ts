@@ -1,7 +1,6 @@
-import pg from 'pg';
-import { migrateUp } from '../core/data/schema/migrate.js';
 import { startApplication } from './lib/application.js';
 import { Child } from './lib/child.js';
+import { inDatabase } from './lib/database.js';
 import { Disturbance, unlessDisturbed } from './lib/disturbance.js';
 import { missingOf } from './lib/settled.js';
 import { call } from './lib/sipp.js';
@@ -31,31 +30,22 @@ export async function run(testBed: TestBed): Promise<Row[]> {
   return [await simulated(testBed), await real(testBed)];
 }
 
-async function simulated(testBed: TestBed): Promise<Row> {
-  const url = new URL(testBed.parts.postgres.url);
-  const admin = new pg.Client({ connectionString: url.href });
-  await admin.connect();
-  url.pathname = `/${DATABASE}`;
-  try {
-    await admin.query(`CREATE DATABASE ${DATABASE}`);
-    await migrateUp(url.href);
-    const child = await Child.start('soak/simulated.ts', { BENCH_DATABASE: url.href }, ['--expose-gc']);
+function simulated(testBed: TestBed): Promise<Row> {
+  return inDatabase(testBed, DATABASE, async (url) => {
+    const child = await Child.start('soak/simulated.ts', { BENCH_DATABASE: url }, ['--expose-gc']);
+    const make = async (calls: number): Promise<number> => {
+      let heapUsed = 0;
+      for (let made = 0; made < calls; made += CHUNK) {
+        ({ heapUsed } = (await child.ask({ calls: Math.min(CHUNK, calls - made) })) as { heapUsed: number });
+      }
+      return heapUsed;
+    };
     try {
-      const make = async (calls: number): Promise<number> => {
-        let heapUsed = 0;
-        for (let made = 0; made < calls; made += CHUNK) {
-          ({ heapUsed } = (await child.ask({ calls: Math.min(CHUNK, calls - made) })) as { heapUsed: number });
-        }
-        return heapUsed;
-      };
       return rowOf('the simulator', SIMULATED, await make(WARM_UP), await make(SIMULATED));
     } finally {
       await child.stop();
     }
-  } finally {
-    await admin.query(`DROP DATABASE IF EXISTS ${DATABASE} WITH (FORCE)`);
-    await admin.end();
-  }
+  });
 }
 
 async function real(testBed: TestBed): Promise<Row> {

@@ -1,6 +1,6 @@
 /**
  * Calls of the simulator in accelerated time, with everything that owns a call: each comes in, is answered, echoes and
- * is hung up. `{ calls }` makes as many and then removes their rows; `{}` reports the heap after full collections.
+ * is hung up. `{ calls }` makes as many, removes their rows and reports the heap after full collections.
  */
 import { Database } from '../../core/data/database.js';
 import { callControllerRig } from '../../test/support/stages/call-controller.js';
@@ -41,7 +41,7 @@ function heapUsed(): number {
   return process.memoryUsage().heapUsed;
 }
 
-process.on('message', ({ calls = 0 }: { readonly calls?: number }) => {
+process.on('message', ({ calls }: { readonly calls: number }) => {
   makeCalls(calls).then(
     () => setImmediate(() => process.send?.({ heapUsed: heapUsed() })),
     (error: unknown) => {
