@@ -20,7 +20,7 @@ export class MailCatcher {
     private readonly server: Server,
   ) {}
 
-  /** @param port 0: any free one @throws Error of Node.js if the port is in use */
+  /** @param port `0` chooses a free port @throws Error of Node.js if the port is in use */
   static async start(port: number, onMail: (mail: CaughtMail) => void): Promise<MailCatcher> {
     const smtp = new SMTPServer({
       authOptional: true,

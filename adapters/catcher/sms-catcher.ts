@@ -40,7 +40,7 @@ export class SmsCatcher {
     server.on('connection', (socket) => this.#serve(socket));
   }
 
-  /** @param port 0: any free one @throws Error of Node.js if the port is in use */
+  /** @param port `0` chooses a free port @throws Error of Node.js if the port is in use */
   static async start(port: number, onMessage: (message: CaughtMessage) => void): Promise<SmsCatcher> {
     const server = createServer();
     server.listen(port, '127.0.0.1');

@@ -63,7 +63,7 @@ export interface DrachtioConfigRequest {
   readonly mode: number;
 }
 
-/** Servers that show messages. Ports are on the loopback; 0: any free one. */
+/** Servers that show messages. They listen on the loopback; port `0` chooses a free port. */
 export interface CatchRequest {
   readonly smsPort: number;
   readonly mailPort: number;

@@ -214,8 +214,7 @@ export class WhatsApp {
   }
 
   async #upload(given: Buffer, contentType: string, reply: (status: number, json: object) => void): Promise<void> {
-    // The test's own small forms.
-    // eslint-disable-next-line @typescript-eslint/no-deprecated
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- parses whole bodies in memory, and tests send small ones
     const form = await new Response(new Uint8Array(given), { headers: { 'content-type': contentType } }).formData();
     const file = form.get('file');
     if (form.get('messaging_product') !== 'whatsapp' || !(file instanceof File) || form.get('type') !== file.type) {
