@@ -251,7 +251,7 @@ export function openMessaging(options: MessagingOptions): Messaging {
     ...{ messages, texts, access, senders, gate, prices, credit, velocity, clock, wake, channels },
     ...{ shortLinks, links: messageLinks, media: filing.media },
     onDue: ({ channel, sandbox }) => signal(sandbox ? 'sandbox' : channel)(),
-    chats: chats.desk,
+    chats: chats.assignment,
   });
   const organization = (id: string) => stores.organizations.get(id);
   const confirmation = new ConfirmOptOut({ send, organization, log });
@@ -289,7 +289,7 @@ export function openMessaging(options: MessagingOptions): Messaging {
     assign: new AssignThread(
       messages,
       (projectId, agent) => directory.agentByExtension(projectId, agent),
-      chats.desk,
+      chats.assignment,
       wake,
     ),
     tasks: [

@@ -70,7 +70,7 @@ export function chatRoutes({ messages, chats, agentByExtension }: ChatRoutesServ
         const { thread_id: threadId } = ctx.params;
         await visible(ctx, threadId);
         const agent = await agentOf(ctx, ctx.body.agent);
-        await chats.desk.accept(kindOf(ctx), threadId, agent);
+        await chats.assignment.accept(kindOf(ctx), threadId, agent);
         return { status: 200, body: await shown(ctx, threadId) };
       },
     }),
@@ -89,7 +89,7 @@ export function chatRoutes({ messages, chats, agentByExtension }: ChatRoutesServ
         const { thread_id: threadId } = ctx.params;
         await visible(ctx, threadId);
         const agent = await agentOf(ctx, ctx.body.agent);
-        await chats.desk.decline(kindOf(ctx), threadId, agent);
+        await chats.assignment.decline(kindOf(ctx), threadId, agent);
         return { status: 200, body: await shown(ctx, threadId) };
       },
     }),
@@ -105,7 +105,7 @@ export function chatRoutes({ messages, chats, agentByExtension }: ChatRoutesServ
       handler: async (ctx) => {
         const { thread_id: threadId } = ctx.params;
         await visible(ctx, threadId);
-        await chats.desk.close(kindOf(ctx), threadId);
+        await chats.assignment.close(kindOf(ctx), threadId);
         return { status: 200, body: await shown(ctx, threadId) };
       },
     }),

@@ -9,7 +9,7 @@ import { isoTime } from '../../../core/model/time.js';
 import type { ChatSignals } from '../../../core/ports/messaging/chat-signals.js';
 import { readPosition, writePosition } from '../../../core/services/calls/read.js';
 import type { AssignThread } from '../../../core/services/messaging/assign-thread.js';
-import type { ChatDesk } from '../../../core/services/messaging/webchat/desk.js';
+import type { ChatAssignment } from '../../../core/services/messaging/webchat/assignment.js';
 import type { ChatTranscripts } from '../../../core/services/messaging/webchat/transcript.js';
 import { presentChat } from '../../../core/services/messaging/webchat/present.js';
 import { unknownThread } from '../../../core/services/messaging/unknown.js';
@@ -27,7 +27,7 @@ export interface ThreadRoutesServices {
 /** The chats of visitors of web pages. */
 export interface ThreadChats {
   readonly rows: Pick<Webchats, 'ofThreads'>;
-  readonly desk: ChatDesk;
+  readonly assignment: ChatAssignment;
   readonly signals: Pick<ChatSignals, 'send'>;
 }
 

@@ -14,7 +14,7 @@ import type { ChannelAccess } from '../../../core/services/messaging/channel-acc
 import type { TakeIncoming } from '../../../core/services/messaging/incoming.js';
 import type { SettleMessages } from '../../../core/services/messaging/settle.js';
 import type { TakeReceipts } from '../../../core/services/messaging/receipts.js';
-import { ChatDesk } from '../../../core/services/messaging/webchat/desk.js';
+import { ChatAssignment } from '../../../core/services/messaging/webchat/assignment.js';
 import { RouteChats, type RouteChatsOptions } from '../../../core/services/messaging/webchat/route-chats.js';
 import { ChatTranscripts } from '../../../core/services/messaging/webchat/transcript.js';
 import { ChatTokens } from '../../../core/services/messaging/webchat/token.js';
@@ -29,7 +29,7 @@ export type QueueView = RouteChatsOptions['queues'];
 /** Chats with visitors of web pages. */
 export interface Chats {
   readonly rows: Webchats;
-  readonly desk: ChatDesk;
+  readonly assignment: ChatAssignment;
   readonly transcripts: ChatTranscripts;
   readonly signals: ChatSignals;
   readonly upkeep: PeriodicTask;
@@ -63,7 +63,7 @@ export function openChats(options: ChatsOptions): Chats {
   const { stores, chats, settling, incoming, receipts, access, signals, cipher, clock, wake, log, files } = options;
   const { messages, directory } = stores;
   const widgets = new Widgets(stores.db);
-  const desk = new ChatDesk({
+  const assignment = new ChatAssignment({
     ...{ messages, chats, signals, clock, wake },
     destination: async (widgetId) => {
       const widget = await widgets.find(widgetId);
@@ -77,11 +77,11 @@ export function openChats(options: ChatsOptions): Chats {
     nameOf: async (projectId, agent) => (await directory.agentByExtension(projectId, agent))?.display_name ?? null,
   });
   return {
-    ...{ rows: chats, desk, transcripts, signals },
-    upkeep: new ChatUpkeep({ chats, settling, desk, clock }),
+    ...{ rows: chats, assignment, transcripts, signals },
+    upkeep: new ChatUpkeep({ chats, settling, assignment, clock }),
     forVisitors: (limiter) =>
       new VisitorChats({
-        ...{ chats, messages, incoming, receipts, desk, files, transcripts, access, limiter, signals, clock },
+        ...{ chats, messages, incoming, receipts, assignment, files, transcripts, access, limiter, signals, clock },
         tokens: new ChatTokens(cipher),
         canRing: async (projectId, extension) => {
           const agent = await directory.agentByExtension(projectId, extension);
@@ -89,6 +89,6 @@ export function openChats(options: ChatsOptions): Chats {
         },
         proofs: new ProofsOfWork(widgets, clock, cipher),
       }),
-    route: (of) => new RouteChats({ ...of, chats, desk, clock, log, wake }),
+    route: (of) => new RouteChats({ ...of, chats, assignment, clock, log, wake }),
   };
 }

@@ -6,11 +6,11 @@ import { NO_SKILLS } from '../../../model/queue/skills.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { Logger } from '../../../ports/logger.js';
 import type { PeriodicTask } from '../../runtime/periodic-task.js';
-import type { ChatDesk } from './desk.js';
+import type { ChatAssignment } from './assignment.js';
 
 export interface RouteChatsOptions {
   readonly chats: Webchats;
-  readonly desk: Pick<ChatDesk, 'offer' | 'wait' | 'announce'>;
+  readonly assignment: Pick<ChatAssignment, 'offer' | 'wait' | 'announce'>;
   /** The queues and agents of a project as they are now. */
   readonly queues: (projectId: string) => Promise<Pick<Dispatcher, 'agents' | 'queue'>>;
   /** How many chats an agent has at most, with those that are offered. */
@@ -45,7 +45,7 @@ export class RouteChats implements PeriodicTask {
   }
 
   async #serve(projectId: string): Promise<void> {
-    const { chats, queues, desk, wake } = this.options;
+    const { chats, queues, assignment, wake } = this.options;
     const now = await queues(projectId);
     const offered: string[] = [];
     const lanes = await chats.transaction(async (tx) => {
@@ -62,7 +62,7 @@ export class RouteChats implements PeriodicTask {
       return all;
     });
     wake(lanes);
-    for (const id of offered) desk.announce(id);
+    for (const id of offered) assignment.announce(id);
   }
 
   /** Offers one chat, if it waits. @returns null if nothing changed */
@@ -72,7 +72,7 @@ export class RouteChats implements PeriodicTask {
     queues: Pick<Dispatcher, 'agents' | 'queue'>,
     load: Map<string, number>,
   ): Promise<readonly string[] | null> {
-    const { desk, clock, chatsPerAgent } = this.options;
+    const { assignment, clock, chatsPerAgent } = this.options;
     const { queue_id: queueId, agent } = chat;
     const now = clock.now();
     const isOver = chat.status === 'offered' && chat.offered_until !== null && chat.offered_until <= now;
@@ -84,9 +84,9 @@ export class RouteChats implements PeriodicTask {
     // Everybody was asked: the round begins again.
     const asked = unasked.length > 0 ? declined : [];
     const next = byLoad(unasked.length > 0 ? unasked : free, load)[0];
-    if (next === undefined) return isOver ? desk.wait(tx, chat, declined) : null;
+    if (next === undefined) return isOver ? assignment.wait(tx, chat, declined) : null;
     load.set(next, (load.get(next) ?? 0) + 1);
-    return desk.offer(tx, chat, next, { until: new Date(now.getTime() + OFFER_MS), declined: asked });
+    return assignment.offer(tx, chat, next, { until: new Date(now.getTime() + OFFER_MS), declined: asked });
   }
 }
 

@@ -2,12 +2,12 @@ import type { Webchats } from '../../../data/repositories/messaging/webchats.js'
 import type { Clock } from '../../../ports/clock.js';
 import type { PeriodicTask } from '../../runtime/periodic-task.js';
 import type { SettleMessages } from '../settle.js';
-import type { ChatDesk } from './desk.js';
+import type { ChatAssignment } from './assignment.js';
 
 export interface ChatUpkeepOptions {
   readonly chats: Webchats;
   readonly settling: Pick<SettleMessages, 'settle'>;
-  readonly desk: Pick<ChatDesk, 'close'>;
+  readonly assignment: Pick<ChatAssignment, 'close'>;
   readonly clock: Clock;
 }
 
@@ -26,14 +26,14 @@ export class ChatUpkeep implements PeriodicTask {
   constructor(private readonly options: ChatUpkeepOptions) {}
 
   async run(): Promise<void> {
-    const { chats, settling, desk, clock } = this.options;
+    const { chats, settling, assignment, clock } = this.options;
     const now = clock.now();
     const ago = (ms: number): Date => new Date(now.getTime() - ms);
     await chats.putBack(ago(TAKEN_MS));
     const expired = await chats.expired(now, BATCH_SIZE);
     await settling.settle({ changes: expired.map((id) => ({ id, ...EXPIRED })) });
     for (const { project_id: projectId, sandbox, thread_id } of await chats.silent(ago(SILENT_MS), BATCH_SIZE)) {
-      if (thread_id !== null) await desk.close({ projectId, sandbox }, thread_id);
+      if (thread_id !== null) await assignment.close({ projectId, sandbox }, thread_id);
     }
     await chats.purge(now);
   }

@@ -17,7 +17,7 @@ import type { ChannelAccess } from '../channel-access.js';
 import type { TakeIncoming } from '../incoming.js';
 import type { MessageFileService } from '../files/message-files.js';
 import type { TakeReceipts } from '../receipts.js';
-import type { ChatDesk } from './desk.js';
+import type { ChatAssignment } from './assignment.js';
 import type { ChatTokens } from './token.js';
 import type { ChatTranscripts } from './transcript.js';
 
@@ -26,7 +26,7 @@ export interface VisitorChatsOptions {
   readonly messages: Pick<Messages, 'transaction' | 'idAt'>;
   readonly incoming: Pick<TakeIncoming, 'take'>;
   readonly receipts: Pick<TakeReceipts, 'take'>;
-  readonly desk: Pick<ChatDesk, 'received' | 'announce' | 'close'>;
+  readonly assignment: Pick<ChatAssignment, 'received' | 'announce' | 'close'>;
   readonly files: VisitorFiles;
   readonly transcripts: ChatTranscripts;
   readonly access: Pick<ChannelAccess, 'isEnabled'>;
@@ -136,7 +136,7 @@ export class VisitorChats {
     chat: WebchatRow,
     { clientId, text, content }: VisitorMessage,
   ): Promise<{ readonly id: string; readonly isNew: boolean }> {
-    const { incoming, desk, messages, limiter, signals } = this.options;
+    const { incoming, assignment, messages, limiter, signals } = this.options;
     await takeOrRefuse(limiter, `chat:write:${chat.id}`, WRITTEN.limit, WRITTEN.seconds);
     await takeOrRefuse(limiter, `chat:widget:${chat.widget_id}`, WRITTEN_ON_WIDGET, MINUTE_SECONDS);
     const providerId = `${chat.id}/${clientId}`;
@@ -148,10 +148,10 @@ export class VisitorChats {
         ...(content && { content }),
         owner: { organizationId: organization_id, projectId: project_id, sandbox },
       },
-      (tx, taken) => desk.received(tx, chat.id, taken),
+      (tx, taken) => assignment.received(tx, chat.id, taken),
     );
     if (row) {
-      desk.announce(chat.id);
+      assignment.announce(chat.id);
       signals.send({ kind: 'messages', chatId: chat.id });
       return { id: row.id, isNew: true };
     }
@@ -241,7 +241,7 @@ export class VisitorChats {
   async end(chat: WebchatRow): Promise<void> {
     const { row } = await this.now(chat);
     if (row.thread_id === null) return;
-    await this.options.desk.close({ projectId: row.project_id, sandbox: row.sandbox }, row.thread_id);
+    await this.options.assignment.close({ projectId: row.project_id, sandbox: row.sandbox }, row.thread_id);
   }
 
   /** The chat of the token, which must be the named one. */

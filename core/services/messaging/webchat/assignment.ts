@@ -10,7 +10,7 @@ import type { ChatSignals } from '../../../ports/messaging/chat-signals.js';
 import { unknownThread } from '../unknown.js';
 import { chatEvent } from './present.js';
 
-export interface ChatDeskOptions {
+export interface ChatAssignmentOptions {
   readonly messages: Pick<Messages, 'setAgent' | 'agentOf'>;
   readonly chats: Webchats;
   /** The queue or agent that visitors of the widget write to; null: none. */
@@ -31,8 +31,8 @@ const NOT_WAITING = { waiting_since: null, offered_until: null, declined_by: [] 
  * Changes who answers chats. A change, the agent of the conversation and the event are one transaction; of two changes at
  * the same time, the second one sees the first.
  */
-export class ChatDesk {
-  constructor(private readonly options: ChatDeskOptions) {}
+export class ChatAssignment {
+  constructor(private readonly options: ChatAssignmentOptions) {}
 
   /** The visitor wrote: a chat that nobody has waits for an agent. @returns the lanes that now have deliveries */
   async received(tx: Queryable, chatId: string, { thread_id, created_at: at }: MessageRow): Promise<readonly string[]> {
