@@ -53,45 +53,41 @@ export function chatRoutes({ messages, chats, agentByExtension }: ChatRoutesServ
     if ((await agentByExtension(caller.projectId, agent)) === null) throw invalidField('agent', UNKNOWN_AGENT);
     return agent;
   };
-  return [
+  /** The route by which an agent answers an offer. */
+  const answering = (
+    answer: 'accept' | 'decline',
+    described: { path: string; operationId: string; summary: string; summaryAr: string; description: string },
+  ): Route =>
     route({
       ...common,
+      ...described,
+      body: whose,
+      auditFields: ['agent'],
+      responses,
+      errors: ['NOT_FOUND', 'CHAT_NOT_OFFERED'],
+      handler: async (ctx) => {
+        const { thread_id: threadId } = ctx.params;
+        await visible(ctx, threadId);
+        const agent = await agentOf(ctx, ctx.body.agent);
+        await chats.assignment[answer](kindOf(ctx), threadId, agent);
+        return { status: 200, body: await shown(ctx, threadId) };
+      },
+    });
+  return [
+    answering('accept', {
       path: '/v1/messages/threads/:thread_id/accept',
       operationId: 'acceptChat',
       summary: 'Accept a chat',
       summaryAr: 'قبول محادثة',
       description:
         'An agent takes a chat that is offered to this agent, or that waits. To write to the visitor accepts it, too.',
-      body: whose,
-      auditFields: ['agent'],
-      responses,
-      errors: ['NOT_FOUND', 'CHAT_NOT_OFFERED'],
-      handler: async (ctx) => {
-        const { thread_id: threadId } = ctx.params;
-        await visible(ctx, threadId);
-        const agent = await agentOf(ctx, ctx.body.agent);
-        await chats.assignment.accept(kindOf(ctx), threadId, agent);
-        return { status: 200, body: await shown(ctx, threadId) };
-      },
     }),
-    route({
-      ...common,
+    answering('decline', {
       path: '/v1/messages/threads/:thread_id/decline',
       operationId: 'declineChat',
       summary: 'Decline a chat',
       summaryAr: 'رفض محادثة',
       description: 'The chat is offered to another agent of its queue, and to this one only after all others.',
-      body: whose,
-      auditFields: ['agent'],
-      responses,
-      errors: ['NOT_FOUND', 'CHAT_NOT_OFFERED'],
-      handler: async (ctx) => {
-        const { thread_id: threadId } = ctx.params;
-        await visible(ctx, threadId);
-        const agent = await agentOf(ctx, ctx.body.agent);
-        await chats.assignment.decline(kindOf(ctx), threadId, agent);
-        return { status: 200, body: await shown(ctx, threadId) };
-      },
     }),
     route({
       ...common,
