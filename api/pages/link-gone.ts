@@ -1,30 +1,13 @@
-import { html, type Html } from './html.js';
+import { bilingualPage } from './bilingual.js';
+import { html } from './html.js';
 
+const TITLES = { ar: 'الرابط غير موجود', en: 'No such link' };
 const TEXTS = {
-  ar: { dir: 'rtl', title: 'الرابط غير موجود', text: 'هذا الرابط غير موجود، أو لم يعد صالحًا.' },
-  en: { dir: 'ltr', title: 'No such link', text: 'This link does not exist, or does not work any more.' },
-} as const;
+  ar: 'هذا الرابط غير موجود، أو لم يعد صالحًا.',
+  en: 'This link does not exist, or does not work any more.',
+};
 
-/** The page of a short address that leads nowhere, in both languages below each other. */
+/** The page of a short address that leads nowhere. The host of such addresses may serve no other files. */
 export function linkGonePage(): string {
-  return html`<!doctype html>
-    <html lang="ar" dir="rtl">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="robots" content="noindex" />
-        <title>${TEXTS.ar.title} · ${TEXTS.en.title}</title>
-      </head>
-      <body>
-        <main>${part('ar')} ${part('en')}</main>
-      </body>
-    </html> `.markup;
-}
-
-function part(language: 'ar' | 'en'): Html {
-  const { dir, title, text } = TEXTS[language];
-  return html`<section lang="${language}" dir="${dir}">
-    <h1>${title}</h1>
-    <p>${text}</p>
-  </section>`;
+  return bilingualPage({ titles: TITLES, text: (language) => html`<p>${TEXTS[language]}</p>`, isStyled: false });
 }
