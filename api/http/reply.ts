@@ -92,6 +92,21 @@ export interface ChunksReply {
   readonly headers?: ReplyHeaders;
 }
 
+/** A file that browsers save and do not show: a stranger may have made it, and a page among such files must not run here. */
+export function savedReply(
+  { bytes, name }: { readonly bytes: Uint8Array; readonly name: string },
+  contentType: string,
+  headers: ReplyHeaders = {},
+): RawReply {
+  const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(name)}`;
+  return {
+    status: 200,
+    raw: bytes,
+    contentType,
+    headers: { 'Content-Disposition': disposition, 'X-Content-Type-Options': 'nosniff', ...headers },
+  };
+}
+
 /** Media type of exports. */
 export const CSV = 'text/csv; charset=utf-8';
 

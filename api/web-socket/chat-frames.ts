@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import type { MessageRow, WebchatRow } from '../../core/data/rows.js';
 import type { HatifError } from '../../core/model/errors/index.js';
-import { CHAT_TEXT_CHARACTERS } from '../../core/model/messaging/webchat.js';
+import { CHAT_CLIENT_ID, CHAT_TEXT_CHARACTERS } from '../../core/model/messaging/webchat.js';
 import { isoTime } from '../../core/model/time.js';
 
-/** Chosen by the page, unique in its chat. */
-const clientId = z.string().regex(/^[A-Za-z0-9_-]{8,64}$/);
 const ids = z.array(z.string().max(64)).min(1).max(100);
 
 /** What a visitor's page sends. The first one is `hello`. */
@@ -13,7 +11,7 @@ export const visitorFrame = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('hello'), token: z.string().max(256) }),
   z.strictObject({
     type: z.literal('message'),
-    id: clientId,
+    id: z.string().regex(CHAT_CLIENT_ID),
     text: z
       .string()
       .max(CHAT_TEXT_CHARACTERS)

@@ -15,7 +15,7 @@ import { unknownMessage } from '../../../core/services/messaging/unknown.js';
 import type { MessageFile } from '../../../core/ports/messaging/message-files.js';
 import { kindOf, scopeOf } from '../../http/caller.js';
 import { cursorPage } from '../../http/paging.js';
-import type { RawReply } from '../../http/reply.js';
+import { savedReply, type RawReply } from '../../http/reply.js';
 import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery, idParam } from '../../http/schema/schemas.js';
 
@@ -159,15 +159,9 @@ export function fileRoutes({ files, fileTable, fileOfMessage, messages }: FileRo
   ];
 }
 
-/** Browsers save it: a page among such files must not run here. */
-function saved({ bytes, mediaType, name }: MessageFile): RawReply {
-  const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(name)}`;
-  return {
-    status: 200,
-    raw: bytes,
-    contentType: /^[\w.+-]+\/[\w.+-]+$/.test(mediaType) ? mediaType : BINARY,
-    headers: { 'Content-Disposition': disposition, 'X-Content-Type-Options': 'nosniff' },
-  };
+function saved(file: MessageFile): RawReply {
+  const { mediaType } = file;
+  return savedReply(file, /^[\w.+-]+\/[\w.+-]+$/.test(mediaType) ? mediaType : BINARY);
 }
 
 function present(row: MessageFileRow): z.output<typeof fileObject> {

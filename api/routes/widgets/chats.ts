@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { CHAT_CLIENT_ID } from '../../../core/model/messaging/webchat.js';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import { isoTime } from '../../../core/model/time.js';
 import type { VisitorChats } from '../../../core/services/messaging/webchat/visitor-chats.js';
 import { invalidField } from '../../../core/model/errors/index.js';
-import type { MessageFile } from '../../../core/ports/messaging/message-files.js';
-import type { RawReply } from '../../http/reply.js';
+import { savedReply } from '../../http/reply.js';
 import { route, type Route } from '../../http/route.js';
 import { idParam } from '../../http/schema/schemas.js';
 import { proofFields } from '../../http/schema/proof-of-work.js';
@@ -17,10 +17,7 @@ export interface WidgetChatServices {
 const query = z.strictObject({ key: z.string().max(64).describe('The widget’s public key') });
 const token = z.string().max(256).describe('The visitor’s token');
 const params = z.strictObject({ chat_id: idParam('NOT_FOUND') });
-const clientId = z
-  .string()
-  .regex(/^[A-Za-z0-9_-]{8,64}$/)
-  .describe('Chosen by the page: a repeat is not sent again');
+const clientId = z.string().regex(CHAT_CLIENT_ID).describe('Chosen by the page: a repeat is not sent again');
 const proof = z.strictObject(proofFields).meta({ id: 'WidgetProof' });
 
 const begun = z
@@ -155,17 +152,9 @@ export function widgetChatRoutes({ visitorChats }: WidgetChatServices): Route[] 
       },
       errors: ['MESSAGES_DISABLED', 'CHANNEL_NOT_CONFIGURED', 'NOT_FOUND'],
       handler: async ({ widget, params: { chat_id: chatId, file_id }, query: { token: given } }) =>
-        saved(await visitorChats.file(widget, { chatId, token: given }, file_id)),
+        savedReply(await visitorChats.file(widget, { chatId, token: given }, file_id), BINARY, {
+          'Cross-Origin-Resource-Policy': 'cross-origin',
+        }),
     }),
   ];
-}
-
-/** Browsers save it: a stranger may have made it. */
-function saved({ bytes, name }: MessageFile): RawReply {
-  const headers = {
-    'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
-    'X-Content-Type-Options': 'nosniff',
-    'Cross-Origin-Resource-Policy': 'cross-origin',
-  };
-  return { status: 200, raw: bytes, contentType: BINARY, headers };
 }

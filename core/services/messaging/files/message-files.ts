@@ -130,7 +130,7 @@ export function storageFailed(cause: unknown): HatifError<'INTERNAL_ERROR'> {
   return new HatifError('INTERNAL_ERROR', { reason: AWAY }, { status: 503, retryAfterSeconds: 5, cause });
 }
 
-function unknownFile(id: string): HatifError<'NOT_FOUND'> {
+export function unknownFile(id: string): HatifError<'NOT_FOUND'> {
   return new HatifError('NOT_FOUND', { what: { en: `the file ${id}`, ar: arabic`الملف ${id}` } });
 }
 

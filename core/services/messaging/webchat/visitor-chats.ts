@@ -15,7 +15,7 @@ import { subscriber } from '../../widgets/allowance.js';
 import type { WidgetContext } from '../../widgets/gate.js';
 import type { ChannelAccess } from '../channel-access.js';
 import type { TakeIncoming } from '../incoming.js';
-import type { MessageFileService } from '../files/message-files.js';
+import { unknownFile, type MessageFileService } from '../files/message-files.js';
 import type { TakeReceipts } from '../receipts.js';
 import type { ChatAssignment } from './assignment.js';
 import type { ChatTokens } from './token.js';
@@ -277,8 +277,4 @@ function keptFrom(now: Date): Date {
 
 function unknownChat(): HatifError<'NOT_FOUND'> {
   return new HatifError('NOT_FOUND', { what: { en: 'the chat of this token', ar: 'محادثة هذا الرمز' } });
-}
-
-function unknownFile(id: string): HatifError<'NOT_FOUND'> {
-  return new HatifError('NOT_FOUND', { what: { en: `the file ${id}`, ar: `الملف \`${id}\`` } });
 }
