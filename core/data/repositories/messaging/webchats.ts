@@ -1,23 +1,15 @@
 import { isId } from '../../../model/ids.js';
 import type { Database, Queryable } from '../../database.js';
 import type { MessageRow, WebchatRow } from '../../rows.js';
+import type { ProjectKind } from '../project-kind.js';
+
+const CHANGING = [
+  ...(['thread_id', 'status', 'queue_id', 'declined_by', 'waiting_since', 'offered_until'] as const),
+  ...(['assigned_at', 'closed_at', 'active_at', 'expires_at'] as const),
+];
 
 /** What may change in a chat. */
-export type WebchatChange = Partial<
-  Pick<
-    WebchatRow,
-    | 'thread_id'
-    | 'status'
-    | 'queue_id'
-    | 'declined_by'
-    | 'waiting_since'
-    | 'offered_until'
-    | 'assigned_at'
-    | 'closed_at'
-    | 'active_at'
-    | 'expires_at'
-  >
->;
+export type WebchatChange = Partial<Pick<WebchatRow, (typeof CHANGING)[number]>>;
 
 /** A chat with the agent who has it, or is offered it. */
 export interface OpenChat extends WebchatRow {
@@ -28,7 +20,7 @@ export interface OpenChat extends WebchatRow {
 const VISIBLE = `(direction = 'inbound' OR status IN ('sent', 'delivered', 'read')
   OR (status = 'queued' AND claimed_at IS NOT NULL))`;
 const WITH_AGENT = `SELECT chat.*, thread.agent FROM webchats AS chat
-  JOIN message_threads AS thread ON thread.id = chat.thread_id`;
+  LEFT JOIN message_threads AS thread ON thread.id = chat.thread_id`;
 
 /** The chats of visitors of web pages. */
 export class Webchats {
@@ -48,9 +40,7 @@ export class Webchats {
   async get(widgetId: string, id: string): Promise<OpenChat | null> {
     if (!isId(id)) return null;
     const [row] = await this.db.query<OpenChat>(
-      `SELECT chat.*, thread.agent FROM webchats AS chat
-       LEFT JOIN message_threads AS thread ON thread.id = chat.thread_id
-       WHERE chat.id = $1 AND chat.widget_id = $2`,
+      `${WITH_AGENT} WHERE chat.id = $1 AND chat.widget_id = $2`,
       [id, widgetId],
       { prepared: true },
     );
@@ -67,11 +57,7 @@ export class Webchats {
    * As {@link lock}, by the conversation of a project, which is locked first, as by every new message. Null also for a
    * conversation of another channel.
    */
-  async lockThread(
-    tx: Queryable,
-    { projectId, sandbox }: { readonly projectId: string; readonly sandbox: boolean },
-    threadId: string,
-  ): Promise<WebchatRow | null> {
+  async lockThread(tx: Queryable, { projectId, sandbox }: ProjectKind, threadId: string): Promise<WebchatRow | null> {
     if (!isId(threadId)) return null;
     await tx.query(`SELECT FROM message_threads WHERE id = $1 FOR NO KEY UPDATE`, [threadId]);
     const [row] = await tx.query<WebchatRow>(
@@ -84,8 +70,8 @@ export class Webchats {
   /** Changes a chat that is locked. */
   async change(tx: Queryable, id: string, change: WebchatChange): Promise<WebchatRow> {
     const [row] = await tx.query<WebchatRow>(
-      `UPDATE webchats SET (${COLUMNS.join(', ')}) = (
-         SELECT ${COLUMNS.map((column) => `changed.${column}`).join(', ')}
+      `UPDATE webchats SET (${CHANGING.join(', ')}) = (
+         SELECT ${CHANGING.map((column) => `changed.${column}`).join(', ')}
          FROM jsonb_populate_record(webchats, $2) AS changed
        ) WHERE id = $1 RETURNING *`,
       [id, JSON.stringify(change)],
@@ -225,8 +211,3 @@ export class Webchats {
     return rows.map(({ id }) => id);
   }
 }
-
-const COLUMNS = [
-  ...['thread_id', 'status', 'queue_id', 'declined_by', 'waiting_since', 'offered_until', 'assigned_at'],
-  ...['closed_at', 'active_at', 'expires_at'],
-];
