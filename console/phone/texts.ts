@@ -1,6 +1,4 @@
-import { fillSlots } from '../../core/model/wording/wording.js';
-
-export type Language = 'ar' | 'en';
+import { sayFrom, type Language } from '../shared/texts.js';
 
 const en = {
   title: 'Phone',
@@ -208,13 +206,13 @@ const ar: Record<TextName, string> = {
   other: 'تعذّر تنفيذ طلبك. نرجو المحاولة من جديد.',
 };
 
-const texts: Record<Language, Record<TextName, string>> = { ar, en };
+const sayIn = sayFrom<TextName>({ ar, en });
 
 /** The language of the page, which the server chose. */
 export const language: Language = document.documentElement.lang === 'ar' ? 'ar' : 'en';
 
 export function say(name: TextName, slots: Record<string, string | number> = {}): string {
-  return fillSlots(texts[language][name], language, (slot) => slots[slot] ?? '');
+  return sayIn(language, name, slots);
 }
 
 /** The text of something that has one in both languages. */

@@ -1,6 +1,6 @@
 import type { Api, Settings } from './api.js';
 import type { Proofs } from './proofs.js';
-import type { Language } from './texts.js';
+import type { Language } from '../shared/texts.js';
 
 /** What the chat has of the widget. */
 export interface ChatParts {

@@ -2,7 +2,8 @@ import { Refused, type Api, type Progress, type SentCode, type Settings } from '
 import { h } from '../shared/dom.js';
 import type { Proofs } from './proofs.js';
 import { Talk } from './talk.js';
-import { isText, say, type Language, type TextName } from './texts.js';
+import type { Language } from '../shared/texts.js';
+import { isText, say, type TextName } from './texts.js';
 
 /** How many status requests in a row may fail before the visitor is notified. */
 const MAX_FAILURES = 8;

@@ -2,7 +2,8 @@ import type { Call } from '../../packages/web/src/index.js';
 import { h } from '../shared/dom.js';
 import type { Api } from './api.js';
 import type { Proof } from './proof.js';
-import { say, type Language } from './texts.js';
+import type { Language } from '../shared/texts.js';
+import { say } from './texts.js';
 
 export interface TalkOptions {
   readonly api: Api;

@@ -1,6 +1,4 @@
-import { fillSlots } from '../../core/model/wording/wording.js';
-
-export type Language = 'ar' | 'en';
+import { sayFrom } from '../shared/texts.js';
 
 const en = {
   button: 'Call me',
@@ -98,12 +96,8 @@ const ar: Record<TextName, string> = {
   other: 'تعذّر تنفيذ طلبك. نرجو المحاولة لاحقًا.',
 };
 
-const texts: Record<Language, Record<TextName, string>> = { ar, en };
-
-/** Returns a text in the language, with its placeholders filled in. */
-export function say(language: Language, name: TextName, slots: Record<string, string | number> = {}): string {
-  return fillSlots(texts[language][name], language, (slot) => slots[slot] ?? '');
-}
+/** Returns a text of the widget. */
+export const say = sayFrom<TextName>({ ar, en });
 
 export function isText(name: string): name is TextName {
   return name in en;

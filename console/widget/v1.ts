@@ -4,7 +4,8 @@ import { Dialog } from './dialog.js';
 import { h, receiver } from '../shared/dom.js';
 import { Proofs } from './proofs.js';
 import { styleOf } from './style.js';
-import { say, type Language } from './texts.js';
+import type { Language } from '../shared/texts.js';
+import { say } from './texts.js';
 
 const DEFAULT_ACCENT = '#0b6b5d';
 

@@ -1,5 +1,5 @@
 import { h } from '../../shared/dom.js';
-import type { Language } from '../texts.js';
+import type { Language } from '../../shared/texts.js';
 import { sayInChat } from './texts.js';
 
 /** What chats take; the platform looks at the content. */

@@ -1,7 +1,7 @@
 import { h } from '../../shared/dom.js';
 import type { Settings } from '../api.js';
 import type { Proofs } from '../proofs.js';
-import type { Language } from '../texts.js';
+import type { Language } from '../../shared/texts.js';
 import { refusalOf, type ChatApi, type Refusal } from './api.js';
 import { fileField, mailForm } from './fields.js';
 import { ChatLink, type ChatMessage, type ChatState } from './link.js';

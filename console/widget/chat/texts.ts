@@ -1,5 +1,4 @@
-import { fillSlots } from '../../../core/model/wording/wording.js';
-import type { Language } from '../texts.js';
+import { sayFrom } from '../../shared/texts.js';
 
 const en = {
   chat_button: 'Chat with us',
@@ -71,12 +70,8 @@ const ar: Record<ChatText, string> = {
   other: 'تعذّر تنفيذ طلبك. نرجو المحاولة لاحقًا.',
 };
 
-const texts: Record<Language, Record<ChatText, string>> = { ar, en };
-
-/** Returns a text of the chat in the language, with its placeholders filled in. */
-export function sayInChat(language: Language, name: ChatText, slots: Record<string, string | number> = {}): string {
-  return fillSlots(texts[language][name], language, (slot) => slots[slot] ?? '');
-}
+/** Returns a text of the chat. */
+export const sayInChat = sayFrom<ChatText>({ ar, en });
 
 export function isChatText(name: string): name is ChatText {
   return name in en;
