@@ -1,22 +1,14 @@
 import { expect } from 'chai';
 import { BroadcastDesk } from '../../support/stages/messaging/broadcasts.js';
 import { ChatappStage } from '../../support/stages/messaging/chatapp-stage.js';
-import { MailStage } from '../../support/stages/messaging/mail-stage.js';
+import { MailStage, NOBODY_UNKNOWN } from '../../support/stages/messaging/mail-stage.js';
 
 describe('broadcasts by e-mail', function () {
   this.timeout(60_000);
   let stage: MailStage;
 
   before(async () => {
-    stage = await MailStage.start({
-      settings: { MAIL_FROM: 'Hatif <hatif@example.com>', MESSAGE_BOUNCES_TO: 'bounces@example.com' },
-      server: {
-        onRcptTo: ({ address }, _session, callback) =>
-          callback(
-            address.startsWith('nobody') ? Object.assign(new Error('5.1.1 no such user'), { responseCode: 550 }) : null,
-          ),
-      },
-    });
+    stage = await MailStage.start(NOBODY_UNKNOWN);
   });
   after(() => stage.close());
 

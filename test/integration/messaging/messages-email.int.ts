@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { bounceOf } from '../../support/peers/mail/bounce.js';
 import type { MailServer } from '../../support/peers/mail-server.js';
 import { postMailNotice } from '../../support/stages/messaging/mail-notice.js';
-import { MailStage } from '../../support/stages/messaging/mail-stage.js';
+import { MailStage, NOBODY_UNKNOWN } from '../../support/stages/messaging/mail-stage.js';
 import type { MessageStage, Writer } from '../../support/stages/messaging/message-stage.js';
 
 describe('messages by e-mail', function () {
@@ -13,15 +13,7 @@ describe('messages by e-mail', function () {
   let writer: Writer;
 
   before(async () => {
-    mailStage = await MailStage.start({
-      settings: { MAIL_FROM: 'Hatif <hatif@example.com>', MESSAGE_BOUNCES_TO: 'bounces@example.com' },
-      server: {
-        onRcptTo: ({ address }, _session, callback) =>
-          callback(
-            address.startsWith('nobody') ? Object.assign(new Error('5.1.1 no such user'), { responseCode: 550 }) : null,
-          ),
-      },
-    });
+    mailStage = await MailStage.start(NOBODY_UNKNOWN);
     ({ mails, messages: stage, writer } = mailStage);
   });
   after(() => mailStage.close());

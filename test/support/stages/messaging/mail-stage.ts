@@ -15,6 +15,17 @@ export interface MailStageOptions {
   readonly server?: Partial<SMTPServerOptions>;
 }
 
+/** A sender whose bounces come back, and a server that does not know addresses which begin with `nobody`. */
+export const NOBODY_UNKNOWN: MailStageOptions = {
+  settings: { MAIL_FROM: 'Hatif <hatif@example.com>', MESSAGE_BOUNCES_TO: 'bounces@example.com' },
+  server: {
+    onRcptTo: ({ address }, _session, callback) =>
+      callback(
+        address.startsWith('nobody') ? Object.assign(new Error('5.1.1 no such user'), { responseCode: 550 }) : null,
+      ),
+  },
+};
+
 /** Messages by e-mail, which DKIM signs: a project, and the mail server that takes its mails. */
 export class MailStage {
   private constructor(
