@@ -2,7 +2,7 @@ import type { DueVoicemail, Voicemails } from '../../data/repositories/voicemail
 import type { VoicemailRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { composeMail } from '../../model/mails/compose.js';
-import { spokenDuration } from '../../model/spoken/index.js';
+import { writtenLength } from '../../model/voicemail.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Mailer, MailMessage } from '../../ports/mail.js';
@@ -59,7 +59,6 @@ export class VoicemailMails implements PeriodicTask {
 /** In both languages, Arabic first, as everywhere in the product. */
 function mailOf(message: VoicemailRow, to: string, audio: Uint8Array | null): MailMessage {
   const { from_number: from, number, duration_ms, created_at } = message;
-  const seconds = Math.max(1, Math.round(duration_ms / 1000));
   const at = shownTime(created_at);
   const mail = composeMail(
     {
@@ -71,7 +70,7 @@ function mailOf(message: VoicemailRow, to: string, audio: Uint8Array | null): Ma
           kind: 'facts',
           facts: [
             ['من', from],
-            ['المدة', spokenDuration(seconds, 'ar')],
+            ['المدة', writtenLength(duration_ms, 'ar')],
             ['الوقت', at.ar],
           ],
         },
@@ -86,7 +85,7 @@ function mailOf(message: VoicemailRow, to: string, audio: Uint8Array | null): Ma
           kind: 'facts',
           facts: [
             ['From', from],
-            ['Duration', `${seconds} s`],
+            ['Duration', writtenLength(duration_ms, 'en')],
             ['Time', at.en],
           ],
         },

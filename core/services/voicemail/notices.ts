@@ -3,7 +3,7 @@ import type { Messages } from '../../data/repositories/messaging/messages.js';
 import type { OrganizationRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { Channel } from '../../model/messaging/channels.js';
-import { spokenDuration } from '../../model/spoken/index.js';
+import { writtenLength } from '../../model/voicemail.js';
 import { isolate } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
@@ -66,15 +66,9 @@ export class VoicemailNotices implements PeriodicTask {
     if ((await messages.createdBy(projectId, keyId, id)) !== null) return;
     await send.send(
       {
-        ...{
-          channel: notify.channel,
-          to: notify.to,
-          from: null,
-          class: 'service',
-          scheduledAt: null,
-          validUntil: null,
-        },
+        ...{ channel: notify.channel, to: notify.to, from: null, class: 'service' },
         ...{ content: await this.#contentOf(voicemail), metadata: { voicemail_id: id } },
+        ...{ scheduledAt: null, validUntil: null },
       },
       {
         ...{ organization: owner, organizationId: organization_id, projectId, sandbox },
@@ -88,25 +82,25 @@ export class VoicemailNotices implements PeriodicTask {
     const { channel, language, template: name } = notify;
     if (name === null) return { text: textOf(voicemail), subject: null, extra: null };
     const template = await this.options.texts.template(channel, { name, language }, { projectId, sandbox });
-    const values = [voicemail.from_number, lengthOf(voicemail), transcriptOf(voicemail) ?? '-'];
+    const values = [
+      voicemail.from_number,
+      writtenLength(voicemail.duration_ms, language),
+      transcriptOf(voicemail) ?? '-',
+    ];
     return { template: { name, language, variables: values.slice(0, template.variables.length) } };
   }
 }
 
 function textOf(voicemail: DueNotice): string {
   const { from_number: from, number, notify } = voicemail;
+  const length = writtenLength(voicemail.duration_ms, notify.language);
   const transcript = transcriptOf(voicemail);
   const isArabic = notify.language === 'ar';
   const about = isArabic
-    ? `رسالة صوتية جديدة للرقم ${isolate(number)} من ${isolate(from)}، مدتها ${lengthOf(voicemail)}.`
-    : `New voicemail for ${number} from ${from}, ${lengthOf(voicemail)}.`;
+    ? `رسالة صوتية جديدة للرقم ${isolate(number)} من ${isolate(from)}، مدتها ${length}.`
+    : `New voicemail for ${number} from ${from}, ${length}.`;
   if (transcript === null) return about;
   return `${about}\n${isArabic ? `«${transcript}»` : `“${transcript}”`}`;
-}
-
-function lengthOf({ duration_ms, notify }: DueNotice): string {
-  const seconds = Math.max(1, Math.round(duration_ms / 1000));
-  return notify.language === 'ar' ? spokenDuration(seconds, 'ar') : `${seconds} s`;
 }
 
 /** One line: providers refuse line breaks in the values of templates. */

@@ -1,6 +1,7 @@
 import type { VoicemailRow } from '../../../data/rows.js';
 import type { VoicemailObject } from '../../../model/objects/voicemail.js';
 import { isoTime } from '../../../model/time.js';
+import { messageSeconds } from '../../../model/voicemail.js';
 
 export function presentVoicemail(row: VoicemailRow, recordingAvailable: boolean): VoicemailObject {
   return {
@@ -8,7 +9,7 @@ export function presentVoicemail(row: VoicemailRow, recordingAvailable: boolean)
     call_id: row.call_id,
     number: row.number,
     from: row.from_number,
-    duration_seconds: Math.max(1, Math.round(row.duration_ms / 1000)),
+    duration_seconds: messageSeconds(row.duration_ms),
     recording_available: recordingAvailable,
     transcription_status: row.transcription_status,
     transcription_text: row.transcription_text,
