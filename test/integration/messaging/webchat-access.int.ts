@@ -1,24 +1,18 @@
 import { expect } from 'chai';
 import { PAGE } from '../../support/api.js';
 import { VisitorPage } from '../../support/peers/chat/visitor.js';
-import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { ChatStage, type ChatTenant } from '../../support/stages/messaging/chat-stage.js';
 
 describe('access to chats of visitors', function () {
   this.timeout(60_000);
-  let database: TestDatabase;
   let stage: ChatStage;
   let tenant: ChatTenant;
 
   before(async () => {
-    database = await testDatabase();
-    stage = await ChatStage.start(database);
+    stage = await ChatStage.open();
     tenant = await stage.tenant();
   });
-  after(async () => {
-    await stage.close();
-    await database.close();
-  });
+  after(() => stage.close());
 
   const begins = async (key: string, origin: string | null = PAGE, json: object = {}): Promise<string> => {
     const headers: Record<string, string> = origin === null ? {} : { origin };
@@ -52,7 +46,7 @@ describe('access to chats of visitors', function () {
     expect(await begins(without.key)).to.equal('422 CHANNEL_NOT_CONFIGURED');
     expect(await VisitorPage.refusal(stage.api.url, without.key)).to.equal('422 CHANNEL_NOT_CONFIGURED');
     const off = await stage.tenant();
-    await database.db.query(`UPDATE organizations SET flags = '{"messages": false}' WHERE id = $1`, [
+    await stage.database.db.query(`UPDATE organizations SET flags = '{"messages": false}' WHERE id = $1`, [
       off.organizationId,
     ]);
     expect(await begins(off.widget.key)).to.equal('503 MESSAGES_DISABLED');
@@ -70,7 +64,7 @@ describe('access to chats of visitors', function () {
       expect(await hello(tenant.widget.key, wrong), wrong).to.equal('NOT_FOUND 1008');
     }
     expect(await hello(other.widget.key, token)).to.equal('NOT_FOUND 1008');
-    await database.db.query(`UPDATE webchats SET expires_at = now() WHERE id = $1`, [chatId]);
+    await stage.database.db.query(`UPDATE webchats SET expires_at = now() WHERE id = $1`, [chatId]);
     expect(await hello(tenant.widget.key, token)).to.equal('NOT_FOUND 1008');
     page.cutOff();
   });
@@ -121,7 +115,7 @@ describe('access to chats of visitors', function () {
   });
 
   it('of other projects and kinds ends with NOT_FOUND', async () => {
-    const other = await ChatStage.start(database);
+    const other = await ChatStage.start(stage.database);
     const stranger = await other.tenant();
     const { chatId, page } = await other.visitor(stranger);
     await page.write('Hello');

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { FINDINGS } from '../../../core/data/repositories/privacy/findings.js';
 import { PAGE, type Answer } from '../../support/api.js';
 import { eventually } from '../../support/eventually.js';
-import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { addMember } from '../../support/rows/members.js';
 import { ChatStage, type ChatTenant, type OpenedChat } from '../../support/stages/messaging/chat-stage.js';
 
@@ -21,14 +20,12 @@ function form(bytes: Uint8Array, name: string): FormData {
 
 describe('files of chats', function () {
   this.timeout(60_000);
-  let database: TestDatabase;
   let stage: ChatStage;
   let tenant: ChatTenant;
   let chat: OpenedChat;
 
   before(async () => {
-    database = await testDatabase();
-    stage = await ChatStage.start(database);
+    stage = await ChatStage.open();
     tenant = await stage.tenant();
     chat = await stage.visitor(tenant);
     await chat.page.write('Hello');
@@ -36,7 +33,6 @@ describe('files of chats', function () {
   after(async () => {
     chat.page.cutOff();
     await stage.close();
-    await database.close();
   });
 
   const visitorSends = (
@@ -122,18 +118,18 @@ describe('files of chats', function () {
     const other = await stage.tenant();
     expect((await download(message_id, other.live)).status).to.equal(404);
     expect((await download(message_id, tenant.sandbox)).status).to.equal(404);
-    const agent = await addMember(database.db, tenant.organizationId, { role: 'agent', agent: '1001' });
+    const agent = await addMember(stage.database.db, tenant.organizationId, { role: 'agent', agent: '1001' });
     expect((await download(message_id, agent.token)).status).to.equal(404);
     stranger.page.cutOff();
 
     const finding = FINDINGS.find(({ category }) => category === 'message_files');
-    const found = await database.db.query<{ id: string }>(
+    const found = await stage.database.db.query<{ id: string }>(
       `SELECT item.id FROM message_files AS item WHERE ${finding?.match ?? 'false'}`,
       [tenant.organizationId, chat.chatId],
     );
     const ids = found.map(({ id }) => id);
     expect(ids).to.include(file_id);
-    for (const statement of finding?.erase.statements ?? []) await database.db.query(statement, [ids]);
+    for (const statement of finding?.erase.statements ?? []) await stage.database.db.query(statement, [ids]);
     expect((await visitorGets(file_id)).status).to.equal(404);
     for (const task of stage.messaging.tasks) await task.run();
     const path = join(stage.folder, 'message-files', `${file_id}.png`);

@@ -3,12 +3,10 @@ import { SmtpMailer } from '../../../adapters/mail/smtp.js';
 import { PAGE, type Answer } from '../../support/api.js';
 import { eventually } from '../../support/eventually.js';
 import { MailServer } from '../../support/peers/mail-server.js';
-import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { ChatStage, type ChatTenant, type OpenedChat } from '../../support/stages/messaging/chat-stage.js';
 
 describe('transcripts of chats', function () {
   this.timeout(60_000);
-  let database: TestDatabase;
   let mails: MailServer;
   let stage: ChatStage;
   let tenant: ChatTenant;
@@ -16,10 +14,9 @@ describe('transcripts of chats', function () {
   let threadId: string;
 
   before(async () => {
-    database = await testDatabase();
     mails = await MailServer.start();
     const mailer = new SmtpMailer({ url: mails.url, from: 'Shop <chat@shop.example>' });
-    stage = await ChatStage.start(database, { mailer });
+    stage = await ChatStage.open({ mailer });
     tenant = await stage.tenant();
     chat = await stage.visitor(tenant, { language: 'ar' });
     await chat.page.write('متى تفتحون؟');
@@ -29,7 +26,6 @@ describe('transcripts of chats', function () {
     chat.page.cutOff();
     await stage.close();
     await mails.close();
-    await database.close();
   });
 
   const asVisitor = (method: string, token: string, json?: object): Promise<Answer> => {

@@ -1,23 +1,17 @@
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.js';
-import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { ChatStage, type ChatTenant } from '../../support/stages/messaging/chat-stage.js';
 
 describe('messages over webchat', function () {
   this.timeout(60_000);
-  let database: TestDatabase;
   let stage: ChatStage;
   let tenant: ChatTenant;
 
   before(async () => {
-    database = await testDatabase();
-    stage = await ChatStage.start(database);
+    stage = await ChatStage.open();
     tenant = await stage.tenant();
   });
-  after(async () => {
-    await stage.close();
-    await database.close();
-  });
+  after(() => stage.close());
 
   const message = (id: string): Promise<Record<string, unknown>> => stage.good(tenant.live, 'GET', `/messages/${id}`);
   const reaches = async (id: string, status: string): Promise<Record<string, unknown>> => {
@@ -96,7 +90,7 @@ describe('messages over webchat', function () {
     const { page, token, chatId } = await stage.visitor(tenant);
     await page.write('The first');
     const { thread_id } = await stage.thread(tenant.live, chatId);
-    await database.db.query(
+    await stage.database.db.query(
       `INSERT INTO messages SELECT (jsonb_populate_record(message, jsonb_build_object('id', uuid_v7(), 'body', 'n ' || n))).*
        FROM messages AS message, generate_series(1, 60) AS n WHERE message.thread_id = $1`,
       [thread_id],
@@ -164,7 +158,7 @@ describe('messages over webchat', function () {
     page.cutOff();
     const id = await stage.reply(tenant.live, chatId, 'Too late');
     await reaches(id, 'sent');
-    await database.db.query(`UPDATE messages SET valid_until = now() WHERE id = $1`, [id]);
+    await stage.database.db.query(`UPDATE messages SET valid_until = now() WHERE id = $1`, [id]);
     for (const task of stage.messaging.tasks) await task.run();
     expect(await message(id)).to.deep.include({ status: 'failed' });
     expect((await message(id)).error).to.deep.include({ reason: 'expired' });
@@ -176,7 +170,7 @@ describe('messages over webchat', function () {
     const id = await stage.reply(tenant.live, chatId, 'Lost?', {
       scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
     });
-    await database.db.query(
+    await stage.database.db.query(
       `UPDATE messages SET due_at = NULL, claimed_at = now() - interval '1 minute' WHERE id = $1`,
       [id],
     );
@@ -189,7 +183,7 @@ describe('messages over webchat', function () {
   it('end with the erasure of the visitor', async () => {
     const { chatId, page } = await stage.visitor(tenant);
     await page.write('Forget me');
-    await database.db.query(`DELETE FROM webchats WHERE id = $1`, [chatId]);
+    await stage.database.db.query(`DELETE FROM webchats WHERE id = $1`, [chatId]);
     page.send({ type: 'message', id: 'after-the-erasure', text: 'Still there?' });
     expect((await page.first('error')).error_code).to.equal('NOT_FOUND');
     expect(await page.untilClosed()).to.equal(1008);

@@ -32,7 +32,7 @@ import { TEST_CIPHER } from '../../cipher.js';
 import { quiet } from '../../logger.js';
 import { LocalChatSignals } from '../../peers/chat/local-signals.js';
 import { VisitorPage } from '../../peers/chat/visitor.js';
-import type { TestDatabase } from '../../platform/database.js';
+import { testDatabase, type TestDatabase } from '../../platform/database.js';
 import { ApiStage } from './api-stage.js';
 import { NO_FILES } from './files.js';
 
@@ -57,6 +57,8 @@ export interface ChatStageOptions {
 
 /** One process with chats: its routes and WebSockets on a real port, and the work that submits messages. */
 export class ChatStage extends ApiStage {
+  #hasOwnDatabase = false;
+
   private constructor(
     readonly database: TestDatabase,
     readonly stores: Stores,
@@ -68,6 +70,13 @@ export class ChatStage extends ApiStage {
     private readonly stop: () => Promise<void>,
   ) {
     super();
+  }
+
+  /** With a database of its own, which closes with the stage. */
+  static async open(options: ChatStageOptions = {}): Promise<ChatStage> {
+    const stage = await ChatStage.start(await testDatabase(), options);
+    stage.#hasOwnDatabase = true;
+    return stage;
   }
 
   static async start(database: TestDatabase, options: ChatStageOptions = {}): Promise<ChatStage> {
@@ -182,6 +191,7 @@ export class ChatStage extends ApiStage {
     await this.api.close();
     await this.stores.db.close();
     await rm(this.folder, { recursive: true, force: true });
+    if (this.#hasOwnDatabase) await this.database.close();
     expect(this.api.faults).to.deep.equal([]);
   }
 }
