@@ -54,8 +54,8 @@ export interface CallWriterOptions {
    * Minimum time from the start of a statement with several effects to the next; 12 ms by default.
    * One statement costs the database as much as five effects in it (docs/explanation/performance.md), so a busy
    * system halves its cost by waiting briefly. Effects that arrive one by one gain nothing from it:
-   * they wait only for the end of the event loop's turn. So does everything that waits together with
-   * an effect for whose commit a client waits.
+   * they wait only for the end of the event loop's turn. The same holds for an effect for whose
+   * commit a client waits, and for all effects that wait with it.
    */
   readonly spacingMs?: number;
   /** Maximum number of effects in one statement; 200 by default. */
@@ -82,11 +82,8 @@ export class CallWriter {
   readonly #eventListeners = new Set<(projectIds: ReadonlySet<string>) => void>();
   readonly #laneListeners = new Set<(lanes: readonly string[]) => void>();
   #waiting: Waiting[] = [];
-  #cancelStart: (() => void) | null = null;
-  /** Whether the next statement is started in this turn of the event loop. */
-  #isStarting = false;
-  /** Whether a client waits for one of those that wait. */
-  #isAwaited = false;
+  /** The start of the next statement: at the end of this turn of the event loop, or after the spacing. */
+  #scheduled: { readonly isImmediate: boolean; cancel(): void } | null = null;
   #running: Promise<void> | null = null;
   /** Start of the last statement, by the monotonic clock. */
   #startedAtMs = -Infinity;
@@ -176,31 +173,27 @@ export class CallWriter {
     };
     return new Promise((resolve, reject) => {
       this.#waiting.push({ callId: call.id, events, row, isAwaited, resolve, reject });
-      this.#isAwaited ||= isAwaited;
       this.#scheduleStart();
     });
   }
 
   #scheduleStart(): void {
-    if (this.#running || this.#waiting.length === 0) return;
+    if (this.#running || this.#waiting.length === 0 || this.#scheduled?.isImmediate === true) return;
     const restMs = this.#remainingDelayMs();
-    if (this.#cancelStart && (restMs > 0 || this.#isStarting)) return;
-    this.#cancelStart?.();
-    this.#isStarting = restMs <= 0;
-    if (restMs > 0) {
-      const timer = setTimeout(() => this.#start(), restMs);
-      this.#cancelStart = () => clearTimeout(timer);
-    } else {
+    if (restMs <= 0) {
+      this.#scheduled?.cancel();
       const turn = setImmediate(() => this.#start());
-      this.#cancelStart = () => clearImmediate(turn);
+      this.#scheduled = { isImmediate: true, cancel: () => clearImmediate(turn) };
+    } else if (!this.#scheduled) {
+      const timer = setTimeout(() => this.#start(), restMs);
+      this.#scheduled = { isImmediate: false, cancel: () => clearTimeout(timer) };
     }
   }
 
   #start(): void {
     if (this.#running || this.#waiting.length === 0) return;
-    this.#cancelStart?.();
-    this.#cancelStart = null;
-    this.#isStarting = false;
+    this.#scheduled?.cancel();
+    this.#scheduled = null;
     this.#running = this.#writeAll().finally(() => {
       this.#running = null;
       // Covers effects that wait for their time, or arrived after the last batch resolved its callers.
@@ -219,8 +212,9 @@ export class CallWriter {
 
   /** How long the next statement still has to wait. */
   #remainingDelayMs(): number {
-    if (this.#isAwaited || this.#waiting.length >= this.#maxBatch) return 0;
-    return this.#batchSize > 1 ? this.#startedAtMs + this.#spacingMs - performance.now() : 0;
+    if (this.#batchSize <= 1 || this.#waiting.length >= this.#maxBatch) return 0;
+    if (this.#waiting.some(({ isAwaited }) => isAwaited)) return 0;
+    return this.#startedAtMs + this.#spacingMs - performance.now();
   }
 
   /** The next batch: in order of arrival, each call once. */
@@ -234,7 +228,6 @@ export class CallWriter {
       calls.add(waiting.callId);
     }
     this.#waiting = left;
-    this.#isAwaited = left.some(({ isAwaited }) => isAwaited);
     return batch;
   }
 
