@@ -1,7 +1,7 @@
 import { isIP, isIPv6 } from 'node:net';
 import type { SipText } from '../message/text.js';
 
-/** What is not to be seen outside, and what stands there instead. */
+/** What messages that leave the platform must not show, and what stands there instead. */
 export interface Hidden {
   /** The host of the edge, as others know it. */
   readonly host: string;
@@ -13,7 +13,7 @@ export interface Hidden {
   readonly other?: string;
 }
 
-/** Fields that name programs and their versions, or that are Hatif's own, except what browsers are told. */
+/** Fields that name programs and their versions, and Hatif's own fields except the one that browsers read. */
 const LEFT_OUT = /^(?:server|user-agent|organization|warning|x-(?!hatif-resumed$).*)$/;
 /** Fields that the relay writes itself, or that both sides must see alike. */
 const KEPT: ReadonlySet<string> = new Set([
@@ -37,8 +37,8 @@ const PRIVATE =
   /(?<![\d.])(?:10(?:\.\d{1,3}){3}|127(?:\.\d{1,3}){3}|169\.254(?:\.\d{1,3}){2}|192\.168(?:\.\d{1,3}){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])(?:\.\d{1,3}){2})(?![\d.])(?::\d{1,5})?/g;
 
 /**
- * Takes from a message of an engine what would tell others about it: programs, versions and internal addresses.
- * @param isNear the other side reaches private addresses, so that audio goes there without a detour
+ * Removes from an engine's message what describes its inside: programs, versions and internal addresses.
+ * @param isNear whether the other side reaches private addresses, so that audio can go there directly
  */
 export function hide(message: SipText, hidden: Hidden, isNear: boolean): SipText {
   const isResponse = message.status !== null;

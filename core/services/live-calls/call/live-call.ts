@@ -11,6 +11,7 @@ import type { Engine, MediaItem, TransferOutcome } from '../../../ports/engine.j
 import { ConferenceLegs } from './seats.js';
 import { FlowCall } from './flow-call.js';
 import { QueuedCall, viewOf } from './queued-call.js';
+import { LegPlaybacks } from './leg-playbacks.js';
 import { MessagingCall } from './messaging-call.js';
 import type { CallHost } from './call-host.js';
 import { admitDialled, forwardCall, type ForwardingContext } from './forwarded-leg.js';
@@ -86,13 +87,13 @@ export class LiveCall implements CallHost {
   readonly flow: FlowCall;
   readonly message: MessagingCall = new MessagingCall(this);
   readonly ringing: Ringing;
+  /** What the API plays to legs, beside the program. */
+  readonly playbacks: LegPlaybacks;
   #program: CallProgram;
   /** Whether an event occurred that the program could not handle. */
   #missedEvent = false;
   /** Whether the legs belong in the call's bridge, to which a leg returns after a hold. */
   #joined = false;
-  /** Playbacks started by the API, by leg. */
-  readonly #played = new Map<string, Set<string>>();
 
   constructor(
     readonly state: CallState,
@@ -101,6 +102,7 @@ export class LiveCall implements CallHost {
     this.#program = context.programs(this.#saved);
     this.seats = new ConferenceLegs(context.engine);
     this.queue = new QueuedCall(this, context);
+    this.playbacks = new LegPlaybacks(context.engine.media);
     this.flow = new FlowCall(this, (command) => context.joinConference(this, command));
     const parts = { engine: context.engine, clock: context.clock, commit: () => context.commit(this) };
     this.ringing = new Ringing(state, {
@@ -313,19 +315,6 @@ export class LiveCall implements CallHost {
     const { legs } = this.context.engine;
     await (muted ? legs.mute(legId) : legs.unmute(legId));
     this.state.markLeg(legId, 'muted', muted, this.context.clock.now());
-  }
-
-  /** Plays independently of the program; {@link stopPlayed} stops it. */
-  async playBeside(legId: string, items: readonly MediaItem[], loop: number): Promise<void> {
-    const playbackId = newId();
-    await this.context.engine.media.play({ playbackId, target: { legId }, items, loop });
-    const of = this.#played.get(legId) ?? new Set();
-    this.#played.set(legId, of.add(playbackId));
-  }
-
-  async stopPlayed(legId: string): Promise<void> {
-    for (const playbackId of this.#played.get(legId) ?? []) await this.stopPlay(playbackId);
-    this.#played.delete(legId);
   }
 
   async play(legId: string, items: readonly MediaItem[], loop = 1): Promise<string> {

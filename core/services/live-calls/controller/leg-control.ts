@@ -75,9 +75,9 @@ async function act(
     case 'dtmf':
       return engine.legs.sendDtmf(legId, what.digits);
     case 'play':
-      return live.playBeside(legId, [{ type: 'file', path: what.path }], what.loop);
+      return live.playbacks.play(legId, [{ type: 'file', path: what.path }], what.loop);
     case 'play_stop':
-      return live.stopPlayed(legId);
+      return live.playbacks.stop(legId);
     case 'recording_start':
       return startRecording(engine, live, legId, what, announcement);
     case 'recording_stop':

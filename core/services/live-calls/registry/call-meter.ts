@@ -109,7 +109,7 @@ export class CallMeter {
 
 async function warn(live: LiveCall): Promise<void> {
   const talking = live.state.legs.filter(({ status, on_hold }) => status === 'answered' && !on_hold);
-  for (const { id } of talking) await live.playBeside(id, WARNING, 1);
+  for (const { id } of talking) await live.playbacks.play(id, WARNING, 1);
 }
 
 async function end(live: LiveCall): Promise<void> {
