@@ -5,6 +5,7 @@
 import { cpus, loadavg } from 'node:os';
 import { findFreeswitch } from '../test/support/platform/find-freeswitch.js';
 import * as admission from './admission.js';
+import * as alternatives from './alternatives.js';
 import * as control from './control.js';
 import * as edge from './edge.js';
 import * as flows from './flows.js';
@@ -40,7 +41,7 @@ const ENGINES: readonly BenchEngine['title'][] = ['Asterisk', 'FreeSWITCH'];
 const ENGINE_PARTS: Readonly<Record<string, Part>> = { inbound, admission, outbound, control, playing, recording };
 const PARTS: Readonly<Record<string, Part>> = {
   ...ENGINE_PARTS,
-  ...{ edge, flows, heap, list, messages, queues, sessions, soak, streams, usage, webhooks },
+  ...{ alternatives, edge, flows, heap, list, messages, queues, sessions, soak, streams, usage, webhooks },
 };
 /** They take half an hour. */
 const ONLY_BY_NAME = new Set(['soak']);

@@ -102,7 +102,7 @@ function measureDispatcher(): Measured {
 }
 
 /** @param atOnce how many events are sent without waiting for each other */
-async function measureLogged(url: string, atOnce: number): Promise<Measured> {
+export async function measureLogged(url: string, atOnce: number): Promise<Measured> {
   const db = Database.open(url);
   try {
     const { organizationId, projectId } = await groundIn(db);

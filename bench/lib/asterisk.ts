@@ -81,7 +81,7 @@ async function engineOf(asterisk: AsteriskPart, stop: () => Promise<void>): Prom
   };
 }
 
-function ariOf({ ari: access }: AsteriskPart): Ari {
+export function ariOf({ ari: access }: AsteriskPart): Ari {
   const authorization = `Basic ${Buffer.from(`${access.user}:${access.password}`).toString('base64')}`;
   return async (method, path, body) => {
     const response = await request(`${access.url}${path}`, {
@@ -96,7 +96,7 @@ function ariOf({ ari: access }: AsteriskPart): Ari {
 }
 
 /** Adds an endpoint for calls from and to one local port. */
-async function pushPeer(ari: Ari, context: string, port: number): Promise<void> {
+export async function pushPeer(ari: Ari, context: string, port: number): Promise<void> {
   const objects = {
     [`aor/${context}`]: { contact: `sip:127.0.0.1:${port}` },
     [`endpoint/${context}`]: {
