@@ -67,7 +67,7 @@ export interface EdgeServerOptions {
   /** The interval at which trunks are probed. */
   readonly trunkProbeSeconds: number;
   readonly ratePerSecond: AdmissionOptions['ratePerSecond'];
-  readonly tellAgent: GuardOptions['tellAgent'];
+  readonly reportToAgent: GuardOptions['reportToAgent'];
   readonly observer: EdgeObserver;
   readonly cipher: Cipher;
   readonly memory: SipMemory;

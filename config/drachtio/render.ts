@@ -37,7 +37,7 @@ export function drachtioConfig({ admin, sip, browsers, tls, logLevel = 'notice' 
   }
   const contacts = [
     contactOf(sip, sip.port, 'udp,tcp'),
-    // The relay is reached, and answers, on this machine: its address then tells nothing.
+    // The relay is reached, and answers, on this machine: its address then reveals nothing.
     ...(sip.bind === EVERYWHERE || sip.bind === LOOPBACK ? [] : [contactOf({ bind: LOOPBACK }, sip.port, 'udp')]),
     ...(browsers ? [contactOf({ bind: browsers.host }, browsers.port, 'ws')] : []),
     ...(tls ? [contactOf(sip, tls.port, `tls,${NO_OTHER}`)] : []),

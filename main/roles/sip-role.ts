@@ -48,7 +48,7 @@ export async function startSipRole(infrastructure: Infrastructure, closers: Clos
     resolve: async (name) => (await lookup(name, { all: true })).map(({ address: found }) => found),
     trunkProbeSeconds: settings.TRUNK_PROBE_SECONDS,
     ratePerSecond: (kind) => settings.MAX_CALLS_PER_SECOND ?? RATES[kind],
-    tellAgent: (lockout) => reports.tell(lockout),
+    reportToAgent: (lockout) => reports.report(lockout),
     observer: {
       lockout: ({ kind, reason }) => metrics.sipLockout(kind, reason),
       refused: (reason) => metrics.sipRefused(reason),

@@ -16,7 +16,7 @@ export interface Billing {
   readonly plans: PlanService;
   readonly balances: Balances;
   readonly account: BillingAccount;
-  readonly told: ReportedUsage;
+  readonly reportedUsage: ReportedUsage;
   readonly rating: CallRating;
   readonly credit: Credit;
   readonly numberFees: NumberFeeCharging;
@@ -35,7 +35,7 @@ export function openBilling(stores: Stores, clock: Clock, wake: (lanes: readonly
     plans: new PlanService({ plans, clock }),
     balances,
     account: new BillingAccount({ plans, ratings, holds, balances, clock }),
-    told: new ReportedUsage({ db, usageEvents, ledger, spending, clock, wake }),
+    reportedUsage: new ReportedUsage({ db, usageEvents, ledger, spending, clock, wake }),
     rating: new CallRating({ db, plans, ratings, ledger, holds, spending, clock, wake }),
     compareRatings: (from, to) => compareRatings({ db, plans, ratings, clock }, from, to),
     numberFees: new NumberFeeCharging({ db, fees, plans, ledger, spending, clock, wake }),

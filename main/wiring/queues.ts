@@ -100,7 +100,7 @@ export function openQueueing(options: QueueingOptions): Queueing {
       forwarding: new ForwardingByPhone({
         manage: options.forwarding,
         emergency: options.emergency,
-        told: agentChangeReporter(coordinator),
+        reportChange: agentChangeReporter(coordinator),
       }),
       languages: (projectId) => consent.languages(projectId),
     },

@@ -41,7 +41,7 @@ export interface GuardOptions {
   readonly countries: Countries;
   readonly observe: (lockout: SipLockoutRow) => void;
   /** Tells whom it concerns that an agent's user was locked out. */
-  readonly tellAgent: (lockout: SipLockoutRow) => Promise<void>;
+  readonly reportToAgent: (lockout: SipLockoutRow) => Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -158,7 +158,7 @@ export class Guard {
       if (row.is_new) {
         log.warn({ ...subject, times: row.times, seconds: Math.round(left / 1000) }, 'locked out of SIP');
         observe(row);
-        if (row.kind === 'user') void this.#tell(row);
+        if (row.kind === 'user') void this.#report(row);
       }
     } catch (error) {
       log.warn({ err: error, ...subject }, 'a lockout could not be stored; it holds in this process for a while');
@@ -171,9 +171,9 @@ export class Guard {
     await memory.announce({ type: 'guards' });
   }
 
-  async #tell(row: SipLockoutRow): Promise<void> {
+  async #report(row: SipLockoutRow): Promise<void> {
     try {
-      await this.options.tellAgent(row);
+      await this.options.reportToAgent(row);
     } catch (error) {
       this.options.log.warn({ err: error, user: row.subject }, 'a lockout could not be reported');
     }

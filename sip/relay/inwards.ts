@@ -31,7 +31,7 @@ export interface OwnRequest {
 export class Inwards {
   constructor(private readonly context: RelayContext) {}
 
-  /** @returns null for a request that nobody was told to send here; an answer for one that asks whether the relay serves */
+  /** @returns null for a request that no token of the relay routes; an answer for one that asks whether the relay serves */
   request(message: SipText, source: HostPort): Outgoing | OwnRequest | null {
     const { tokens } = this.context;
     const user = userOf(message.uri);

@@ -34,7 +34,7 @@ describeFreeswitch('FreeSWITCH faults', () => {
       await engine.media.play({ playbackId, target: { legId }, items });
       return playbackId;
     };
-    const finished = (playbackId: string): Promise<Of<'play.finished'>> => heard.told('play.finished', { playbackId });
+    const finished = (playbackId: string): Promise<Of<'play.finished'>> => heard.event('play.finished', { playbackId });
     const first = await play([{ type: 'silence', durationMs: 300 }]);
     const second = await play([{ type: 'tone', tone: 'busy' }]);
     await untilLeg(heard, legId, 'play.started');
@@ -47,10 +47,10 @@ describeFreeswitch('FreeSWITCH faults', () => {
       target: { legId },
       items: [{ type: 'silence', durationMs: 400 }],
     });
-    await after.heard.told('play.finished', { playbackId: longer });
+    await after.heard.event('play.finished', { playbackId: longer });
     stage.proxy.mend();
     expect((await finished(first)).outcome).to.equal('completed');
-    await heard.told('play.started', { playbackId: second });
+    await heard.event('play.started', { playbackId: second });
     await engine.media.stop(second);
     expect((await finished(second)).outcome).to.equal('stopped');
   });

@@ -11,7 +11,7 @@ import { frame, type AriSaid } from './ari-lines.js';
 import { AriPeer } from './ari-peer.js';
 import { EXPECTED } from './expected.js';
 import { PLAYED, replayConformance, replayStage } from './replay-suite.js';
-import { answered, SCENARIOS, told } from './scenarios.js';
+import { answered, SCENARIOS, legEvent } from './scenarios.js';
 import type { World } from './transcript.js';
 
 const isEvent =
@@ -56,7 +56,7 @@ describe('Asterisk adapter, replaying transcripts', () => {
     const { reason } = await stage.heard.untilType('engine.unreachable', before);
     expect(reason).to.include('Event websocket');
     await stage.heard.untilType('engine.connected', before);
-    await told(stage, 'leg.ended', legId);
+    await legEvent(stage, 'leg.ended', legId);
     expect(traceOf(stage.heard.events, legId)).to.deep.equal(['ringing', 'answered', 'ended 31']);
   });
 

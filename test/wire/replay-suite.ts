@@ -5,7 +5,7 @@ import { Heard } from '../conformance/rigs/heard.js';
 import { carrierAt, connected, kindOf, legTo } from '../conformance/rigs/stage.js';
 import { traceOf } from '../conformance/rigs/trace.js';
 import { EXPECTED } from './expected.js';
-import { answered, SCENARIOS, told, type WireStage } from './scenarios.js';
+import { answered, SCENARIOS, legEvent, type WireStage } from './scenarios.js';
 import { isAsked, type PeerOptions } from './script.js';
 import {
   readTranscript,
@@ -116,7 +116,7 @@ export function replayConformance<S extends Said, P extends Peer>(
       await playFile(stage, legId);
       await stage.heard.untilType('engine.unreachable', before);
       await stage.heard.untilType('engine.connected', before);
-      await told(stage, 'leg.ended', legId);
+      await legEvent(stage, 'leg.ended', legId);
       const words = traceOf(stage.heard.events, legId);
       expect(words.slice(2)).to.deep.equal(['play A started', 'play A stopped', 'ended 31']);
     });
@@ -130,7 +130,7 @@ export function replayConformance<S extends Said, P extends Peer>(
     const before = stage.heard.events.length;
     stage.peer.breakOff();
     await stage.heard.untilType('engine.connected', before);
-    await told(stage, 'leg.ended', leg.legId);
+    await legEvent(stage, 'leg.ended', leg.legId);
     expect(traceOf(stage.heard.events, leg.legId)).to.deep.equal(['ended 31']);
   });
 
@@ -173,7 +173,7 @@ export function replayConformance<S extends Said, P extends Peer>(
     const stage = await replay(PLAYED, { takesMs }, { timeoutMs: 200, pingIntervalMs: 10_000 });
     const leg = legTo({ type: 'sip', uri: stage.world.callee! });
     expect(await kindOf(stage.engine.legs.originate(leg))).to.equal('indeterminate');
-    await told(stage, 'leg.answered', leg.legId);
+    await legEvent(stage, 'leg.answered', leg.legId);
     expect(traceOf(stage.heard.events, leg.legId)).to.deep.equal(['ringing', 'answered']);
   });
 

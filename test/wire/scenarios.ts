@@ -28,12 +28,12 @@ export const SCENARIOS: Readonly<Record<string, (stage: WireStage) => Promise<re
     const tone = await play(stage, legId, { type: 'tone', tone: 'busy' }, 'play.started');
     await stage.engine.media.stop(tone);
     await stage.engine.legs.hangup(legId);
-    await told(stage, 'leg.ended', legId);
+    await legEvent(stage, 'leg.ended', legId);
     return traceOf(stage.heard.events, legId);
   },
   'a callee is busy': async (stage) => {
     const legId = await originate(stage, { type: 'sip', uri: stage.world.busy! });
-    await told(stage, 'leg.ended', legId);
+    await legEvent(stage, 'leg.ended', legId);
     return traceOf(stage.heard.events, legId);
   },
   'a softphone is not registered': async (stage) => {
@@ -44,9 +44,9 @@ export const SCENARIOS: Readonly<Record<string, (stage: WireStage) => Promise<re
     const { legId } = await stage.heard.untilType('leg.incoming');
     await stage.engine.legs.ring(legId);
     await stage.engine.legs.answer(legId);
-    await told(stage, 'leg.answered', legId);
+    await legEvent(stage, 'leg.answered', legId);
     await stage.engine.legs.hangup(legId);
-    await told(stage, 'leg.ended', legId);
+    await legEvent(stage, 'leg.ended', legId);
     return traceOf(stage.heard.events, legId);
   },
   'two legs are bridged, held and separated': async (stage) => {
@@ -62,9 +62,9 @@ export const SCENARIOS: Readonly<Record<string, (stage: WireStage) => Promise<re
     await engine.bridges.destroy(bridgeId);
     const after = await engine.list();
     await engine.legs.hangup(one);
-    await told(stage, 'leg.ended', one);
+    await legEvent(stage, 'leg.ended', one);
     await engine.legs.hangup(other);
-    await told(stage, 'leg.ended', other);
+    await legEvent(stage, 'leg.ended', other);
     const apart = after.legs.filter((leg) => leg.bridgeId === null).length;
     return [
       `${together} together`,
@@ -77,13 +77,13 @@ export const SCENARIOS: Readonly<Record<string, (stage: WireStage) => Promise<re
     const legId = await answered(stage);
     await stage.engine.legs.echo(legId);
     await stage.act('callee presses 1#2');
-    await told(stage, 'leg.dtmf', legId, { digit: '2' });
+    await legEvent(stage, 'leg.dtmf', legId, { digit: '2' });
     await stage.engine.legs.stopEcho(legId);
     await stage.engine.legs.mute(legId);
     await stage.engine.legs.unmute(legId);
     await stage.engine.legs.sendDtmf(legId, '7w*');
     await stage.act('callee hangs up');
-    await told(stage, 'leg.ended', legId);
+    await legEvent(stage, 'leg.ended', legId);
     return traceOf(stage.heard.events, legId);
   },
   'a leg is recorded': async (stage) => {
@@ -95,9 +95,9 @@ export const SCENARIOS: Readonly<Record<string, (stage: WireStage) => Promise<re
     await recordings.resume(recordingId);
     const running = (await stage.engine.list()).recordingIds.length;
     await recordings.stop(recordingId);
-    await stage.heard.told('recording.finished', { recordingId });
+    await stage.heard.event('recording.finished', { recordingId });
     await stage.engine.legs.hangup(legId);
-    await told(stage, 'leg.ended', legId);
+    await legEvent(stage, 'leg.ended', legId);
     return [`${running} runs`, ...traceOf(stage.heard.events, legId)];
   },
   'a leg monitors another and whispers': async (stage) => {
@@ -112,9 +112,9 @@ export const SCENARIOS: Readonly<Record<string, (stage: WireStage) => Promise<re
     await engine.monitors.stop(other);
     await engine.bridges.destroy(bridgeId);
     await engine.legs.hangup(one);
-    await told(stage, 'leg.ended', one);
+    await legEvent(stage, 'leg.ended', one);
     await engine.legs.hangup(other);
-    await told(stage, 'leg.ended', other);
+    await legEvent(stage, 'leg.ended', other);
     const places = [one, other].map((id) => legs.find(({ legId }) => legId === id)?.bridgeId === bridgeId);
     return [`in the bridge: ${places.join()}`, ...traceOf(stage.heard.events, other)];
   },
@@ -152,15 +152,15 @@ async function play(
 ): Promise<string> {
   const playbackId = newId();
   await engine.media.play({ playbackId, target: { legId }, items: [item] });
-  await heard.told<'play.started' | 'play.finished'>(until, { playbackId });
+  await heard.event<'play.started' | 'play.finished'>(until, { playbackId });
   return playbackId;
 }
 
-export function told<Type extends LegEvent['type']>(
+export function legEvent<Type extends LegEvent['type']>(
   { heard }: Pick<WireStage, 'heard'>,
   type: Type,
   legId: string,
   fields: Partial<Of<Type>> = {},
 ): Promise<Of<Type>> {
-  return heard.told(type, { ...fields, legId });
+  return heard.event(type, { ...fields, legId });
 }

@@ -23,7 +23,7 @@ export interface BillingServices {
   readonly account: BillingAccount;
   readonly balances: Balances;
   readonly plans: PlanService;
-  readonly told: ReportedUsage;
+  readonly reportedUsage: ReportedUsage;
   readonly numberFees: Pick<NumberFeeCharging, 'page'>;
 }
 
@@ -126,7 +126,7 @@ function present(state: BillingAccountState): z.output<typeof account> {
   };
 }
 
-export function billingRoutes({ account: accounts, balances, plans, told, numberFees }: BillingServices): Route[] {
+export function billingRoutes({ account: accounts, balances, plans, reportedUsage, numberFees }: BillingServices): Route[] {
   const reading = { method: 'GET', tag: TAG, scope: 'billing:read', keyKind: 'any' } as const;
   const writing = { tag: TAG, scope: 'billing:write', keyKind: 'live' } as const;
   return [
@@ -273,7 +273,7 @@ export function billingRoutes({ account: accounts, balances, plans, told, number
       responses: { 201: { schema: usageEvent, description: 'The usage event as recorded' } },
       errors: ['DUPLICATE_USAGE_EVENT'],
       handler: async ({ caller, body }) => {
-        const row = await told.add(
+        const row = await reportedUsage.add(
           { organizationId: caller.organization.id, projectId: caller.projectId },
           {
             eventId: body.event_id,

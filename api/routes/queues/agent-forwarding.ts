@@ -10,7 +10,7 @@ export interface AgentForwardingRoutesServices {
   readonly agents: Pick<AgentService, 'get'>;
   readonly forwarding: Pick<ManageForwarding, 'change'>;
   /** Notifies the agent's queues of the change. */
-  readonly told: (projectId: string, agent: AgentView, change: 'changed') => void;
+  readonly reportChange: (projectId: string, agent: AgentView, change: 'changed') => void;
 }
 
 const TAG = 'Agents';
@@ -19,7 +19,7 @@ const PATH = '/v1/agents/:agent/forwarding';
 const params = z.strictObject({ agent: z.string() });
 
 /** Where the calls of agents are forwarded to. */
-export function agentForwardingRoutes({ agents, forwarding, told }: AgentForwardingRoutesServices): Route[] {
+export function agentForwardingRoutes({ agents, forwarding, reportChange }: AgentForwardingRoutesServices): Route[] {
   return [
     route({
       method: 'GET',
@@ -60,7 +60,7 @@ export function agentForwardingRoutes({ agents, forwarding, told }: AgentForward
       handler: async ({ caller, params: { agent }, body }) => {
         assertVisible(caller, agent);
         const changed = await forwarding.change(caller.projectId, agent, body);
-        told(caller.projectId, changed, 'changed');
+        reportChange(caller.projectId, changed, 'changed');
         return { status: 200, body: presentForwarding(agent, changed.forwarding) };
       },
     }),

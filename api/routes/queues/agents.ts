@@ -21,7 +21,7 @@ export interface AgentRoutesServices {
   /** Where softphones register. */
   readonly sipServer: PhoneServer;
   /** Notifies the agent's queues of the change. */
-  readonly told: (projectId: string, agent: AgentView, change: 'changed' | 'removed') => void;
+  readonly reportChange: (projectId: string, agent: AgentView, change: 'changed' | 'removed') => void;
 }
 
 const agentObject = z
@@ -53,7 +53,7 @@ const SANDBOX_READS = 'A sandbox key does not see names, SIP user names and reas
 /** Any text: an unknown agent answers 404. */
 const agentParams = z.strictObject({ agent: z.string() });
 
-export function agentRoutes({ agents, read, sipServer, told }: AgentRoutesServices): Route[] {
+export function agentRoutes({ agents, read, sipServer, reportChange }: AgentRoutesServices): Route[] {
   const writing = { tag: TAG, scope: 'queues:write', keyKind: 'live' } as const;
   const reading = { ...writing, method: 'GET', scope: 'queues:read', keyKind: 'any' } as const;
   const signIn = (sipPassword: string) => ({ sip_password: sipPassword, ...presentPhoneServer(sipServer) });
@@ -145,7 +145,7 @@ export function agentRoutes({ agents, read, sipServer, told }: AgentRoutesServic
       errors: ['NOT_FOUND', ...READING_FAILS],
       handler: async ({ caller, params, body }) => {
         const changed = await agents.change(caller.projectId, params.agent, body);
-        told(caller.projectId, changed, 'changed');
+        reportChange(caller.projectId, changed, 'changed');
         return { status: 200, body: await shown(caller.projectId, changed) };
       },
     }),
@@ -163,7 +163,7 @@ export function agentRoutes({ agents, read, sipServer, told }: AgentRoutesServic
       responses: { 204: { schema: null, description: 'Removed' } },
       errors: ['NOT_FOUND', 'AGENT_ON_CALL'],
       handler: async ({ caller, params }) => {
-        told(caller.projectId, await agents.remove(caller.projectId, params.agent), 'removed');
+        reportChange(caller.projectId, await agents.remove(caller.projectId, params.agent), 'removed');
         return { status: 204 };
       },
     }),

@@ -42,7 +42,7 @@ export class InviteService {
 
   /**
    * Sends an invitation. It replaces a pending one to the same address. Whether the address belongs to a member of
-   * another organization is not told here.
+   * another organization is not reported here.
    * @throws HatifError INVITE_ROLE_INVALID, VALIDATION_ERROR, INVITE_ALREADY_MEMBER
    */
   async invite(actor: ActingMember, wanted: NewInvite): Promise<InviteView> {

@@ -8,7 +8,10 @@ const WINDOW_SECONDS = 15 * 60;
 export class Tries {
   constructor(private readonly limiter: RateLimiter) {}
 
-  /** Counts one try. @throws HatifError RATE_LIMIT_EXCEEDED after ten in a quarter of an hour, unless told otherwise */
+  /**
+   * Counts one try.
+   * @throws HatifError RATE_LIMIT_EXCEEDED after `most` tries within the window: by default ten in a quarter of an hour
+   */
   async take(subject: string, most = MOST, windowSeconds = WINDOW_SECONDS): Promise<void> {
     await takeOrRefuse(this.limiter, `tries:${subject}`, most, windowSeconds);
   }

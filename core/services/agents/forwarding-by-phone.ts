@@ -27,7 +27,7 @@ export interface ForwardingByPhoneOptions {
   readonly manage: Pick<ManageForwarding, 'change'>;
   readonly emergency: ReadonlySet<string>;
   /** Notifies the agent's queues. */
-  readonly told: (projectId: string, agent: AgentView, change: 'changed') => void;
+  readonly reportChange: (projectId: string, agent: AgentView, change: 'changed') => void;
 }
 
 /** Forwards and do-not-disturb that agents set by their softphones. */
@@ -41,7 +41,7 @@ export class ForwardingByPhone {
       const changed = this.options.manage.change(projectId, agent, change);
       const row = await unlessUnavailable(changed, () => null);
       if (!row) return { outcome: 'failed' };
-      this.options.told(projectId, row, 'changed');
+      this.options.reportChange(projectId, row, 'changed');
       return { outcome: 'changed', to: feature.does === 'forward' ? row.forwarding[feature.case] : null };
     } catch (error) {
       if (!(error instanceof HatifError)) throw error;

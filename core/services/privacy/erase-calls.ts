@@ -56,8 +56,8 @@ async function eraseOwn(
     anonymised: free.length,
     kept: [{ reason: 'cdr', count: kept, until: isoTime(keptUntil) }],
   });
-  const told = withCounts(counted, 'call_timeline', { found: timeline, erased: timeline });
-  return withCounts(told, 'events', { found: events, erased: events });
+  const withTimeline = withCounts(counted, 'call_timeline', { found: timeline, erased: timeline });
+  return withCounts(withTimeline, 'events', { found: events, erased: events });
 }
 
 /** Removes the number from transfers, and from the legs of other people's calls that need not be kept. */

@@ -11,12 +11,12 @@ export interface LockoutReportsOptions {
   readonly clock: Clock;
 }
 
-/** Tells a project that somebody guesses the password of one of its agents (`agent.locked_out`). */
+/** Reports to a project that somebody guesses the password of one of its agents (`agent.locked_out`). */
 export class LockoutReports {
   constructor(private readonly options: LockoutReportsOptions) {}
 
   /** Does nothing for a user that no agent has. The sweep of the lanes finds the deliveries. */
-  async tell({ subject, locked_until }: Pick<SipLockoutRow, 'subject' | 'locked_until'>): Promise<void> {
+  async report({ subject, locked_until }: Pick<SipLockoutRow, 'subject' | 'locked_until'>): Promise<void> {
     const { db, agents, clock } = this.options;
     const agent = await agents.findByAor(subject);
     if (!agent) return;

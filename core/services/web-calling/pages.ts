@@ -36,7 +36,7 @@ export class BrowserPages {
     const now = clock.now();
     try {
       const owner = await sessions.withOwner(sessionId);
-      if (owner !== null && accounts.isPassword(owner, password)) await this.#tell('browser_left', owner, now);
+      if (owner !== null && accounts.isPassword(owner, password)) await this.#send('browser_left', owner, now);
     } catch (error) {
       log.warn({ err: error, session_id: sessionId }, 'a page was left, and its calls could not be kept');
     }
@@ -57,11 +57,11 @@ export class BrowserPages {
     const { accounts, limiter, clock } = this.options;
     const owner = await accounts.owner(browser, onKnown);
     await takeOrRefuse(limiter, `web-resume:${owner.session.id}`, PER_HOUR, HOUR_SECONDS);
-    return this.#tell('browser_back', owner, new Date(clock.now().getTime() - secondsSinceLoad * 1_000));
+    return this.#send('browser_back', owner, new Date(clock.now().getTime() - secondsSinceLoad * 1_000));
   }
 
   /** @returns how many calls did it */
-  async #tell(type: PageCommand, { session: { aor } }: WebSessionOwner, before: Date): Promise<number> {
+  async #send(type: PageCommand, { session: { aor } }: WebSessionOwner, before: Date): Promise<number> {
     const { sessions, bus, log } = this.options;
     const calls = await sessions.liveCalls(aor);
     const done = await Promise.all(

@@ -60,12 +60,12 @@ export function identityVariables(identity: Identity, trunk: Trunk): Record<stri
   return Object.fromEntries(headers.map(([name, value]) => [`PJSIP_HEADER(add,${name})`, value]));
 }
 
-/** Returns the channel variables that tell the SIP edge which trunk is called through it. */
+/** Returns the channel variables from which the SIP edge reads the trunk that is called through it. */
 export function exitVariables({ exit }: Trunk): Record<string, string> {
   return exit === undefined ? {} : { [`PJSIP_HEADER(add,${TRUNK_HEADER})`]: exit.mark };
 }
 
-/** Returns the channel variables that tell a browser which call comes back. */
+/** Returns the channel variables from which a browser reads which call comes back. */
 export function resumedVariables(endpoint: LegEndpoint): Record<string, string> {
   if (endpoint.type !== 'softphone' || endpoint.resumedSeconds === undefined) return {};
   return { [`PJSIP_HEADER(add,${RESUMED_HEADER})`]: String(endpoint.resumedSeconds) };

@@ -32,7 +32,7 @@ export class EventFrames {
       const end = bodyStart + Number(LENGTH.exec(head)?.[1] ?? 0);
       if (bytes.length < end) break;
       if (EVENT_HEAD.test(head)) {
-        // In the order of their arrival: a reply may tell that an earlier event is complete.
+        // In the order of their arrival: a reply may mean that an earlier event is complete.
         if (other < start) this.onOther(bytes.subarray(other, start));
         other = end;
         this.onEvent(eventOf(bytes.toString('utf8', bodyStart, end)));

@@ -42,7 +42,7 @@ export function openAdministeredProjectRoutes(
     }),
     ...administeredKeyRoutes({ find, keys, clearCaches }),
     ...administeredAgentRoutes({ find, agents, registrations, removal }),
-    ...administeredForwardingRoutes({ find, forwarding, told: agentChangeReporter(coordinator) }),
+    ...administeredForwardingRoutes({ find, forwarding, reportChange: agentChangeReporter(coordinator) }),
     ...administeredQueueRoutes({ find, queues, callflows }),
     ...administeredWidgetRoutes({ find, widgets }),
     ...administeredProjectNumberRoutes({ find, numbers, removal, voicemailPins }),

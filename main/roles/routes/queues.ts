@@ -25,7 +25,7 @@ export function openQueueRoutes(options: RouteOptions, { audio }: SharedParts): 
   const sipServer = phoneServer(options.settings, options.parts);
   const { coordinator, signIn } = options.queues;
   const { agents, announce, forwarding } = options.management;
-  const told = agentChangeReporter(coordinator);
+  const reportChange = agentChangeReporter(coordinator);
   const queues = new QueueService({
     queues: stores.queues,
     coordinator,
@@ -42,9 +42,9 @@ export function openQueueRoutes(options: RouteOptions, { audio }: SharedParts): 
     ...queueAgentRoutes({ signIn, read }),
     ...queueRoutes({ queues, read }),
     ...agentStatsRoutes({ stats: new AgentStats({ agents, activities: stores.agentActivities, clock }) }),
-    ...agentRoutes({ agents, read, sipServer, told }),
+    ...agentRoutes({ agents, read, sipServer, reportChange }),
     ...colleagueRoutes({ colleagues: new Colleagues(new ColleagueRows(stores.db), clock) }),
-    ...agentForwardingRoutes({ agents, forwarding, told }),
+    ...agentForwardingRoutes({ agents, forwarding, reportChange }),
     ...agentCallerRoutes(options.management),
   ];
 }

@@ -82,7 +82,7 @@ describe('Asterisk with a new certificate', () => {
       ...{ user: aor, transport: 'tls', trusts: path('authorities.pem') },
       registrar: { host: '127.0.0.1', port: tlsPort, password },
     });
-    await ground.heard.told('registration.changed', { aor, registered: true });
+    await ground.heard.event('registration.changed', { aor, registered: true });
   });
   after(async () => {
     await phone.close();
@@ -92,7 +92,7 @@ describe('Asterisk with a new certificate', () => {
 
   it('keeps calls, connections and registrations, and shows it to new connections', async () => {
     await phone.dial(`sip:7201@127.0.0.1:${tlsPort};transport=tls`);
-    const { legId } = await ground.heard.told('leg.incoming', { dialled: '7201' });
+    const { legId } = await ground.heard.event('leg.incoming', { dialled: '7201' });
     await ground.engine.legs.answer(legId);
     await phone.waitFor('CALL_ESTABLISHED');
     await ground.engine.legs.echo(legId);

@@ -28,7 +28,7 @@ export class Heard {
   };
 
   /** Waits for the first event after index `from`, past or future, with the type and these field values. */
-  told<Type extends EngineEvent['type']>(
+  event<Type extends EngineEvent['type']>(
     type: Type,
     fields: Partial<Of<Type>>,
     from = 0,
@@ -44,7 +44,7 @@ export class Heard {
 
   /** Waits for the first event of a type, past or future. */
   untilType<Type extends EngineEvent['type']>(type: Type, from = 0): Promise<Of<Type>> {
-    return this.told<Type>(type, {}, from);
+    return this.event<Type>(type, {}, from);
   }
 
   #last(): string {

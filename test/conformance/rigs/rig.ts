@@ -33,7 +33,7 @@ export interface Rig {
   /** All events that the engine has emitted. */
   readonly events: readonly EngineEvent[];
   /** Waits for the first event, past or future, with the type and these field values; fails after a timeout. */
-  told<Type extends EngineEvent['type']>(type: Type, fields: Partial<Of<Type>>): Promise<Of<Type>>;
+  event<Type extends EngineEvent['type']>(type: Type, fields: Partial<Of<Type>>): Promise<Of<Type>>;
   /** Returns a phone that rings until `answer`. Each call returns another phone. */
   callee(): Promise<Callee>;
   refusing(how: Refusing): Promise<LegEndpoint>;

@@ -64,7 +64,7 @@ export async function simulatorRig(): Promise<Rig> {
   return {
     engine,
     events,
-    async told(type, fields) {
+    async event(type, fields) {
       const matches = isOf(type, fields);
       for (;;) {
         const found = events.find(matches);

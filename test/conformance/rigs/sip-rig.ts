@@ -61,7 +61,7 @@ export async function sipRig(host: RealEngine): Promise<Rig> {
   return {
     engine,
     events: heard.events,
-    told: (type, fields) => heard.told(type, fields),
+    event: (type, fields) => heard.event(type, fields),
     callee: async () => {
       let free = phones.find((entry) => !entry.used);
       if (!free) {

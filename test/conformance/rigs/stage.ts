@@ -44,7 +44,7 @@ export async function answeredAt(
 ): Promise<string> {
   const leg = legTo({ type: 'sip', uri }, over);
   await engine.legs.originate(leg);
-  await heard.told('leg.answered', { legId: leg.legId });
+  await heard.event('leg.answered', { legId: leg.legId });
   return leg.legId;
 }
 
@@ -68,7 +68,7 @@ export function stage(rigOf: () => Rig) {
     legId: string,
     type: Type,
     fields: Partial<Of<Type>> = {},
-  ): Promise<Of<Type>> => rigOf().told(type, { ...fields, legId });
+  ): Promise<Of<Type>> => rigOf().event(type, { ...fields, legId });
   const originate = async (endpoint: LegEndpoint, over: Partial<OriginateRequest> = {}): Promise<string> => {
     const leg = legTo(endpoint, over);
     await rigOf().engine.legs.originate(leg);
@@ -86,7 +86,7 @@ export function stage(rigOf: () => Rig) {
     await until(legId, 'leg.ended');
     return trace(legId);
   };
-  const incoming = (dialled: string): Promise<Of<'leg.incoming'>> => rigOf().told('leg.incoming', { dialled });
+  const incoming = (dialled: string): Promise<Of<'leg.incoming'>> => rigOf().event('leg.incoming', { dialled });
   const play = async (legId: string, items: readonly MediaItem[], loop = 1): Promise<string> => {
     const playbackId = newId();
     await rigOf().engine.media.play({ playbackId, target: { legId }, items, loop });

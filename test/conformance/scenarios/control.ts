@@ -56,7 +56,7 @@ export function registrations(rig: () => Rig): void {
       const softphone = { aor: 'agent-1', password: newId(), displayName: 'Agent "One"', maxContacts: 1 };
       await rig().engine.registrations.put(softphone);
       const phone = await rig().register(softphone);
-      await rig().told('registration.changed', { aor: softphone.aor, registered: true });
+      await rig().event('registration.changed', { aor: softphone.aor, registered: true });
       expect([...(await rig().engine.registrations.registered())]).to.include(softphone.aor);
       const legId = await originate({ type: 'softphone', aor: softphone.aor });
       await until(legId, 'leg.ringing');
@@ -64,7 +64,7 @@ export function registrations(rig: () => Rig): void {
       await until(legId, 'leg.answered');
       expect(await hangUp(legId)).to.deep.equal(['ringing', 'answered', 'ended 16']);
       await rig().engine.registrations.remove(softphone.aor);
-      await rig().told('registration.changed', { aor: softphone.aor, registered: false });
+      await rig().event('registration.changed', { aor: softphone.aor, registered: false });
       expect([...(await rig().engine.registrations.registered())]).not.to.include(softphone.aor);
     });
   });

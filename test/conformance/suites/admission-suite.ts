@@ -59,7 +59,7 @@ export function admissionConformance(
       const { engine, heard } = ground;
       for (const { legId } of (await engine.list()).legs) {
         await engine.legs.answer(legId);
-        await heard.told('leg.answered', { legId });
+        await heard.event('leg.answered', { legId });
         await engine.legs.hold(legId);
       }
     });
@@ -74,7 +74,7 @@ export function admissionConformance(
       for (let count = 0; count < 60; count += 1) {
         const leg = legTo({ type: 'inside', number: NUMBER });
         await ground.engine.legs.originate(leg);
-        const { cause } = await ground.heard.told('leg.ended', { legId: leg.legId });
+        const { cause } = await ground.heard.event('leg.ended', { legId: leg.legId });
         expect([cause.q850, incoming()]).to.deep.equal([34, before]);
       }
     });
@@ -117,7 +117,7 @@ export function admissionConformance(
     it('does not count calls inside', async () => {
       for (const number of ['+966112345671', '+966112345672', '+966112345673']) {
         await ground.engine.legs.originate(legTo({ type: 'inside', number }));
-        await ground.heard.told('leg.incoming', { dialled: number });
+        await ground.heard.event('leg.incoming', { dialled: number });
       }
     });
 

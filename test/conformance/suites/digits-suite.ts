@@ -24,14 +24,14 @@ export function digitsConformance(start: () => Promise<RealEngine>): void {
     const leg = legTo({ type: 'sip', uri: peer.uri });
     ({ legId } = leg);
     await ground.engine.legs.originate(leg);
-    await ground.heard.told('leg.answered', { legId });
+    await ground.heard.event('leg.answered', { legId });
     const invite = await peer.message('INVITE', ({ method }) => method === 'INVITE');
     keypad.connect(audioAddress(invite.body)!);
     await press([]);
   });
   afterEach(async () => {
     await ground.engine.legs.hangup(legId);
-    await ground.heard.told('leg.ended', { legId });
+    await ground.heard.event('leg.ended', { legId });
     keypad.close();
     peer.close();
   });
@@ -41,7 +41,7 @@ export function digitsConformance(start: () => Promise<RealEngine>): void {
     const from = ground.heard.events.length;
     // The gap after `#` is longer than any engine takes to report a digit again.
     await keypad.press([...presses, LAST]);
-    await ground.heard.told('leg.dtmf', { legId, digit: LAST.key }, from);
+    await ground.heard.event('leg.dtmf', { legId, digit: LAST.key }, from);
     const events = ground.heard.events.slice(from);
     return events.map((event) => (event.type === 'leg.dtmf' ? event.digit : '')).join('');
   }

@@ -84,7 +84,7 @@ export function callTo(uri: string, over: Partial<OriginateRequest> = {}): Origi
 }
 
 export function untilLeg<Type extends LegEvent['type']>(heard: Heard, legId: string, type: Type): Promise<Of<Type>> {
-  return heard.told<LegEvent['type']>(type, { legId }) as Promise<Of<Type>>;
+  return heard.event<LegEvent['type']>(type, { legId }) as Promise<Of<Type>>;
 }
 
 export interface FaultsOfEngine {
@@ -265,7 +265,7 @@ export function faultsConformance(stage: FaultsStage, { refusal, version, dial, 
     expect((await engine.list()).legs).to.deep.equal([]);
     const registrar = { host: '127.0.0.1', port: stage.ground.sipPort, password: softphone.password };
     const agent = await stage.phone({ user: softphone.aor, registrar });
-    await heard.told('registration.changed', { registered: true }, before);
+    await heard.event('registration.changed', { registered: true }, before);
     const call = legTo({ type: 'softphone', aor: softphone.aor }, { ringTimeoutSeconds: 30 });
     await engine.legs.originate(call);
     await agent.incoming();

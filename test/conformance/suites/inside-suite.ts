@@ -35,14 +35,14 @@ export function insideConformance(start: () => Promise<EngineGround>): void {
     const { legs, bridgeIds } = await engine.list();
     for (const bridgeId of bridgeIds) await engine.bridges.destroy(bridgeId);
     for (const { legId } of legs) await engine.legs.hangup(legId);
-    for (const { legId } of legs) await heard.told('leg.ended', { legId });
+    for (const { legId } of legs) await heard.event('leg.ended', { legId });
   });
 
   async function call(): Promise<{ readonly near: string; readonly far: string }> {
     const from = heard.events.length;
     const leg = legTo({ type: 'inside', number: NUMBER });
     await engine.legs.originate(leg);
-    const { legId: far } = await heard.told('leg.incoming', { dialled: NUMBER }, from);
+    const { legId: far } = await heard.event('leg.incoming', { dialled: NUMBER }, from);
     return { near: leg.legId, far };
   }
   async function bridge(...legIds: readonly string[]): Promise<string> {
@@ -55,7 +55,7 @@ export function insideConformance(start: () => Promise<EngineGround>): void {
   async function conversation() {
     const { near, far } = await call();
     await engine.legs.answer(far);
-    await heard.told('leg.answered', { legId: near });
+    await heard.event('leg.answered', { legId: near });
     const atCaller = await answered(caller);
     const atCalled = await answered(called);
     const bridges = [await bridge(atCaller, near), await bridge(far, atCalled)] as const;
@@ -78,7 +78,7 @@ export function insideConformance(start: () => Promise<EngineGround>): void {
     return recordingId;
   }
   async function collected(recordingId: string): Promise<Audio[]> {
-    await heard.told('recording.finished', { recordingId });
+    await heard.event('recording.finished', { recordingId });
     const folder = join(ground.folder, newId());
     await mkdir(folder);
     return (await engine.recordings.collect(recordingId, 2, folder)).map((file) => readWav(file!));
@@ -89,9 +89,9 @@ export function insideConformance(start: () => Promise<EngineGround>): void {
     const recordings = [await record(near), await record(far)] as const;
     await talks();
     await caller.sendDtmf('12#');
-    await heard.told('leg.dtmf', { legId: far, digit: '#' });
+    await heard.event('leg.dtmf', { legId: far, digit: '#' });
     await engine.legs.hangup(far);
-    await heard.told('leg.ended', { legId: near });
+    await heard.event('leg.ended', { legId: near });
     for (const [index, recordingId] of recordings.entries()) {
       const [said, listened] = await collected(recordingId);
       const [saidHz, heardHz] = index === 0 ? [CALLED_HZ, CALLER_HZ] : [CALLER_HZ, CALLED_HZ];
@@ -110,18 +110,18 @@ export function insideConformance(start: () => Promise<EngineGround>): void {
     expect(placeOf(found, far)).to.deep.equal({ state: 'answered', bridgeId: bridges[1] });
     await talks();
     await engine.legs.hangup(near);
-    expect((await heard.told('leg.ended', { legId: far })).cause.q850).to.equal(16);
+    expect((await heard.event('leg.ended', { legId: far })).cause.q850).to.equal(16);
   });
 
   it('is announced again to another process while it is unanswered', async () => {
     const { near, far } = await call();
     await stop();
     await next();
-    const again = await heard.told('leg.incoming', { dialled: NUMBER });
+    const again = await heard.event('leg.incoming', { dialled: NUMBER });
     expect(again).to.deep.include({ legId: far, source: { type: 'inside', legId: near } });
     expect(placeOf(await engine.list(), near)?.state).to.be.oneOf(['dialled', 'ringing']);
     await engine.legs.ring(far);
     await engine.legs.answer(far);
-    for (const legId of [near, far]) await heard.told('leg.answered', { legId });
+    for (const legId of [near, far]) await heard.event('leg.answered', { legId });
   });
 }

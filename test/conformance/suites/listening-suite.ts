@@ -40,7 +40,7 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
   });
 
   function untilLegEvent<Type extends LegEvent['type']>(type: Type, legId: string): Promise<Of<Type>> {
-    return ground.heard.told<LegEvent['type']>(type, { legId }) as Promise<Of<Type>>;
+    return ground.heard.event<LegEvent['type']>(type, { legId }) as Promise<Of<Type>>;
   }
 
   async function party(index: 0 | 1 | 2): Promise<Party> {
@@ -65,7 +65,7 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
     const playbackId = newId();
     const items = [{ type: 'file', path: join(ground.folder, 'prompt') }] as const;
     await ground.engine.media.play({ playbackId, target: { legId }, items });
-    await ground.heard.told('play.finished', { playbackId, outcome: 'completed' });
+    await ground.heard.event('play.finished', { playbackId, outcome: 'completed' });
   }
 
   it('two legs in a bridge hear each other and not themselves', async () => {
@@ -232,7 +232,7 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
     await one.phone.sendDtmf('*#1');
     await played;
     await one.phone.waitToHear(hears(PROMPT_HZ, 0.7));
-    await ground.heard.told('leg.dtmf', { legId: one.legId, digit: '1' });
+    await ground.heard.event('leg.dtmf', { legId: one.legId, digit: '1' });
     const digits = ground.heard.events.flatMap((event) =>
       event.type === 'leg.dtmf' && event.legId === one.legId ? event.digit : [],
     );

@@ -48,7 +48,7 @@ export function partnersConformance(start: () => Promise<EngineGround>): void {
   async function hangUp(legId: string): Promise<void> {
     const isOver = heard.events.some((event) => event.type === 'leg.ended' && event.legId === legId);
     await engine.legs.hangup(legId);
-    if (!isOver) await heard.told('leg.ended', { legId });
+    if (!isOver) await heard.event('leg.ended', { legId });
   }
 
   /** Returns a function that selects what the phone hears from now on. */
@@ -66,7 +66,7 @@ export function partnersConformance(start: () => Promise<EngineGround>): void {
   }
 
   async function finished(playbackId: string): Promise<void> {
-    await heard.told('play.finished', { playbackId });
+    await heard.event('play.finished', { playbackId });
   }
 
   /** Plays beeps into the bridge, one after another, and asserts that each is heard. */

@@ -45,10 +45,10 @@ export function qualityConformance(
   const playSilence = async (legId: string, durationMs: number): Promise<void> => {
     const playbackId = newId();
     await ground.engine.media.play({ playbackId, target: { legId }, items: [{ type: 'silence', durationMs }] });
-    await ground.heard.told('play.finished', { playbackId });
+    await ground.heard.event('play.finished', { playbackId });
   };
   const qualityAtEnd = async (legId: string): Promise<MediaQuality | undefined> =>
-    (await ground.heard.told('leg.ended', { legId })).quality;
+    (await ground.heard.event('leg.ended', { legId })).quality;
   const talk = async (uri: string): Promise<MediaQuality | undefined> => {
     const legId = await answeredAt(ground, uri);
     const answered = performance.now();
@@ -144,7 +144,7 @@ export function qualityConformance(
       ['engine', '+966500000002'],
     ] as const) {
       const callId = await caller.dial(`sip:${dialled}@${ground.sipAddress}`);
-      const { legId } = await ground.heard.told('leg.incoming', { dialled });
+      const { legId } = await ground.heard.event('leg.incoming', { dialled });
       await ground.engine.legs.answer(legId);
       await playSilence(legId, 400);
       await (by === 'caller' ? caller.hangup(callId) : ground.engine.legs.hangup(legId));

@@ -47,9 +47,9 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     }
   });
 
-  const ended = (legId: string): Promise<Of<'leg.ended'>> => heard.told('leg.ended', { legId });
+  const ended = (legId: string): Promise<Of<'leg.ended'>> => heard.event('leg.ended', { legId });
   const finished = (recordingId: string): Promise<Of<'recording.finished'>> =>
-    heard.told('recording.finished', { recordingId });
+    heard.event('recording.finished', { recordingId });
   const answered = (callee = phone): Promise<string> => stage.answered(callee);
 
   async function record(legId: string, over: Partial<RecordRequest> = {}): Promise<string> {
@@ -66,7 +66,7 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
       target: { legId },
       items: [{ type: 'file', path: join(ground.folder, 'second') }],
     });
-    await heard.told('play.finished', { playbackId });
+    await heard.event('play.finished', { playbackId });
   }
 
   /** Plays a one-second tone into the bridge; resolves at its end. */
@@ -74,7 +74,7 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     const playbackId = newId();
     const items = [{ type: 'file', path: join(ground.folder, 'second') }] as const;
     await engine.media.play({ playbackId, target: { bridgeId }, items });
-    await heard.told('play.finished', { playbackId });
+    await heard.event('play.finished', { playbackId });
   }
 
   async function collected(recordingId: string, channels: 1 | 2 = 2): Promise<Audio[]> {

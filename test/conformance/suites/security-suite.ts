@@ -73,9 +73,9 @@ export function securityConformance(
       const { ground, tlsPort } = opened();
       const softphone = await account('tls-in');
       const calling = await phone(softphone);
-      await ground.heard.told('registration.changed', { aor: softphone.aor, registered: true });
+      await ground.heard.event('registration.changed', { aor: softphone.aor, registered: true });
       await calling.dial(`sip:7101@127.0.0.1:${tlsPort};transport=tls`);
-      const { legId } = await ground.heard.told('leg.incoming', { dialled: '7101' });
+      const { legId } = await ground.heard.event('leg.incoming', { dialled: '7101' });
       await ground.engine.legs.answer(legId);
       await calling.waitFor('CALL_ESTABLISHED');
       await ground.engine.legs.echo(legId);
@@ -87,12 +87,12 @@ export function securityConformance(
       const { ground } = opened();
       const softphone = await account('tls-out');
       const called = await phone(softphone);
-      await ground.heard.told('registration.changed', { aor: softphone.aor, registered: true });
+      await ground.heard.event('registration.changed', { aor: softphone.aor, registered: true });
       const leg = legTo({ type: 'softphone', aor: softphone.aor });
       await ground.engine.legs.originate(leg);
       await called.incoming();
       await called.answer();
-      await ground.heard.told('leg.answered', { legId: leg.legId });
+      await ground.heard.event('leg.answered', { legId: leg.legId });
       await ground.engine.legs.echo(leg.legId);
       await called.waitToHear(hasTone);
       expect(called.log()).to.contain('SRTP is Enabled');
@@ -102,12 +102,12 @@ export function securityConformance(
       const { ground, tlsPort } = opened();
       const softphone = await account('tls-plain');
       const plain = await phone(softphone, { srtp: null });
-      await ground.heard.told('registration.changed', { aor: softphone.aor, registered: true });
+      await ground.heard.event('registration.changed', { aor: softphone.aor, registered: true });
       await plain.dial(`sip:7102@127.0.0.1:${tlsPort};transport=tls`);
       expect(await plain.closed()).to.match(/^488/);
       const leg = legTo({ type: 'softphone', aor: softphone.aor });
       await ground.engine.legs.originate(leg);
-      await ground.heard.told('leg.ended', { legId: leg.legId });
+      await ground.heard.event('leg.ended', { legId: leg.legId });
       expect(ground.heard.events.some((event) => event.type === 'leg.incoming' && event.dialled === '7102')).to.equal(
         false,
       );
@@ -152,7 +152,7 @@ export function securityConformance(
       );
       const leg = legTo({ type: 'trunk', trunkId: 'tls-trunk', number: '+966112223344' });
       await ground.engine.legs.originate(leg);
-      await ground.heard.told('leg.answered', { legId: leg.legId });
+      await ground.heard.event('leg.answered', { legId: leg.legId });
       await ground.engine.legs.echo(leg.legId);
       await carrier.waitToHear(hasTone);
       expect(carrier.log()).to.contain('SRTP is Enabled');
@@ -164,7 +164,7 @@ export function securityConformance(
       );
       const refused = legTo({ type: 'trunk', trunkId: 'tls-impostor', number: '+966112223344' });
       await ground.engine.legs.originate(refused).catch(() => undefined);
-      await ground.heard.told('leg.ended', { legId: refused.legId }, 0, REFUSED_CARRIER_MS);
+      await ground.heard.event('leg.ended', { legId: refused.legId }, 0, REFUSED_CARRIER_MS);
       expect(impostor.calls.size).to.equal(0);
     });
   });
@@ -177,17 +177,17 @@ export function securityConformance(
         const { ground, tlsPort } = opened();
         const softphone = await account(`tls-either-${srtp ?? 'none'}`);
         const either = await phone(softphone, { srtp });
-        await ground.heard.told('registration.changed', { aor: softphone.aor, registered: true });
+        await ground.heard.event('registration.changed', { aor: softphone.aor, registered: true });
         const dialled = srtp === null ? '7104' : '7105';
         const own = await either.dial(`sip:${dialled}@127.0.0.1:${tlsPort};transport=tls`);
         if (srtp === null || takesKeysForPlainAudio) {
-          const { legId } = await ground.heard.told('leg.incoming', { dialled });
+          const { legId } = await ground.heard.event('leg.incoming', { dialled });
           await ground.engine.legs.answer(legId);
           await either.waitFor('CALL_ESTABLISHED', { callId: own });
           await ground.engine.legs.echo(legId);
           await either.waitToHear(hasTone, { callId: own });
           await either.hangup(own);
-          await ground.heard.told('leg.ended', { legId });
+          await ground.heard.event('leg.ended', { legId });
           expect(either.log().includes('SRTP is Enabled')).to.equal(srtp !== null);
         } else {
           expect(await either.closed(own)).to.match(/^488/);
@@ -196,7 +196,7 @@ export function securityConformance(
         await ground.engine.legs.originate(leg);
         const incoming = await either.incoming();
         await either.answer(incoming);
-        await ground.heard.told('leg.answered', { legId: leg.legId });
+        await ground.heard.event('leg.answered', { legId: leg.legId });
         await ground.engine.legs.echo(leg.legId);
         await either.waitToHear(hasTone, { callId: incoming });
         expect(either.log().includes('SRTP is Enabled')).to.equal(srtp !== null);

@@ -43,7 +43,7 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
   }
 
   function untilRegistration(aor: string, registered: boolean): Promise<Of<'registration.changed'>> {
-    return ground.heard.told('registration.changed', { aor, registered });
+    return ground.heard.event('registration.changed', { aor, registered });
   }
 
   it('calls with its account name, whatever its phone sends', async () => {
@@ -117,7 +117,7 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
       const calling = await phone(await account(aor), { trace: true });
       await untilRegistration(aor, true);
       const callId = await calling.dial(`sip:${dialled}@${ground.sipAddress}`);
-      const { legId } = await ground.heard.told('leg.incoming', { dialled });
+      const { legId } = await ground.heard.event('leg.incoming', { dialled });
       await ground.engine.legs.answer(legId);
       await calling.waitFor('CALL_ESTABLISHED');
       const other = await Baresip.start({ user: 'customer', answer: 'auto' });
@@ -134,12 +134,12 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
     it('is reported; no leg is moved', async () => {
       const { calling, legId, otherId, bridgeId, placeOf } = await bridged('agent-refers', '7003');
       await calling.command('transfer', '1003');
-      await ground.heard.told('leg.transfer_requested', { legId, dialled: '1003' });
+      await ground.heard.event('leg.transfer_requested', { legId, dialled: '1003' });
       expect(await placeOf(otherId)).to.equal(bridgeId);
       await ground.engine.legs.reportTransfer(legId, 'declined');
       expect((await calling.waitFor('TRANSFER_FAILED')).param).to.match(/403|603/);
       // The phone then hangs up.
-      await ground.heard.told('leg.ended', { legId });
+      await ground.heard.event('leg.ended', { legId });
       expect(await placeOf(otherId)).to.equal(bridgeId);
       await ground.engine.bridges.destroy(bridgeId);
     });
@@ -147,12 +147,12 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
     it('to the party of its other call (Replaces): is reported or declined; no leg is moved', async () => {
       const { calling, callId, legId, otherId, bridgeId, placeOf } = await bridged('agent-consults', '7005');
       const second = await calling.dial(`sip:7006@${ground.sipAddress}`);
-      const consulting = await ground.heard.told('leg.incoming', { dialled: '7006' });
+      const consulting = await ground.heard.event('leg.incoming', { dialled: '7006' });
       await ground.engine.legs.answer(consulting.legId);
       await calling.waitFor('CALL_ESTABLISHED', { callId: second });
       await refersAttended(calling, callId, second, `sip:7006@${ground.sipAddress}`);
       if (ground.engine.kind === 'asterisk') {
-        await ground.heard.told('leg.transfer_requested', { legId, dialled: null, replaces: consulting.legId });
+        await ground.heard.event('leg.transfer_requested', { legId, dialled: null, replaces: consulting.legId });
         await ground.engine.legs.reportTransfer(legId, 'declined');
       }
       expect((await calling.waitFor('TRANSFER_FAILED')).param).to.match(/403|603/);
@@ -165,7 +165,7 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
       const { calling, legId, otherId, bridgeId, placeOf } = await bridged('agent-echoes', '7004');
       await ground.engine.legs.echo(legId);
       await calling.command('transfer', '1003');
-      await ground.heard.told('leg.transfer_requested', { legId, dialled: '1003' });
+      await ground.heard.event('leg.transfer_requested', { legId, dialled: '1003' });
       await ground.engine.legs.reportTransfer(legId, 'declined');
       expect((await calling.waitFor('TRANSFER_FAILED')).param).to.match(/403|603/);
       expect(await placeOf(otherId)).to.equal(bridgeId);

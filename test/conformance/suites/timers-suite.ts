@@ -30,7 +30,7 @@ export function timersConformance(start: () => Promise<RealEngine>): void {
     expect(header(invite, 'session-expires')).to.match(/^1800\b/);
     expect(header(invite, 'min-se')).to.equal('90');
     await ground.engine.legs.hangup(legId);
-    await ground.heard.told('leg.ended', { legId });
+    await ground.heard.event('leg.ended', { legId });
   });
 
   it('accepts the shortest legal interval from a caller, and acts as the refresher', async () => {
@@ -39,12 +39,12 @@ export function timersConformance(start: () => Promise<RealEngine>): void {
       ['Supported', 'timer'],
       ['Session-Expires', '90;refresher=uas'],
     ]);
-    const { legId } = await ground.heard.told('leg.incoming', { dialled });
+    const { legId } = await ground.heard.event('leg.incoming', { dialled });
     await ground.engine.legs.answer(legId);
     expect((await answer).startLine).to.equal('SIP/2.0 200 OK');
     expect(header(await answer, 'session-expires')).to.equal('90;refresher=uas');
     await ground.engine.legs.hangup(legId);
-    await ground.heard.told('leg.ended', { legId });
+    await ground.heard.event('leg.ended', { legId });
   });
 
   it('rejects a shorter interval with 422 and the minimum', async () => {

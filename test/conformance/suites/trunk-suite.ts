@@ -73,7 +73,7 @@ export function trunkConformance(start: () => Promise<RealEngine>): void {
   const dial = async (over: Partial<OriginateRequest> = {}): Promise<string> => {
     const leg = legTo(endpoint, { ringTimeoutSeconds: 5, maxDurationSeconds: 60, ...over });
     await ground.engine.legs.originate(leg);
-    const { cause } = await ground.heard.told('leg.ended', { legId: leg.legId });
+    const { cause } = await ground.heard.event('leg.ended', { legId: leg.legId });
     return `${cause.q850} ${cause.sipCode}`;
   };
   const callWith = async (credentials: { username: string; password: string } | null): Promise<string> => {

@@ -40,7 +40,7 @@ describe('The event of a credit note', function () {
       [second, 20_000_000],
     ] as const) {
       const usage = { eventId: newId(), type: 'a', quantity: 1, unitPrice, occurredAt: riyadh(`${MONTH}-10T12:00:00`) };
-      await stage.billing.told.add({ organizationId: organization, projectId }, usage);
+      await stage.billing.reportedUsage.add({ organizationId: organization, projectId }, usage);
     }
     await issuerOn(stage).run(MONTH, organization, false);
     invoice = (await new Invoices(stage.db).ofMonth(organization, MONTH))!;

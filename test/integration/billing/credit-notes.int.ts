@@ -33,7 +33,7 @@ describe('Credit notes', function () {
   });
 
   const used = async (type: string, halalas: number, month = MONTH): Promise<void> => {
-    await stage.billing.told.add(
+    await stage.billing.reportedUsage.add(
       { organizationId: organization, projectId: stage.ground.projectId },
       { eventId: newId(), type, quantity: 1, unitPrice: halalas * 10_000, occurredAt: riyadh(`${month}-10T12:00:00`) },
     );

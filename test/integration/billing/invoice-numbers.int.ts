@@ -22,7 +22,7 @@ describe('invoice numbers', function () {
     stage = await BillingStage.on(database.db, database.url);
     for (let count = 0; count < ORGANIZATIONS; count++) {
       const ground = count === 0 ? stage.ground : await groundIn(database.db);
-      await stage.billing.told.add(ground, {
+      await stage.billing.reportedUsage.add(ground, {
         ...{ eventId: newId(), type: 'sms', quantity: 1, unitPrice: 1_000_000 },
         occurredAt: riyadh('2026-08-10T12:00:00'),
       });

@@ -39,7 +39,7 @@ describe('Invoices over the API', function () {
     for (const month of months) {
       const { organizationId, projectId } = stage.ground;
       const what = { eventId: newId(), type: 'sms.segment', quantity: 4, unitPrice: 500_000 };
-      await stage.billing.told.add(
+      await stage.billing.reportedUsage.add(
         { organizationId, projectId },
         { ...what, occurredAt: riyadh(`${month}-10T12:00:00`) },
       );

@@ -20,7 +20,7 @@ describe('invoicing', function () {
   const run = (month: string, dryRun = false) => issuerOn(stage).run(month, organization, dryRun);
   const invoiceOf = async (month: string): Promise<StoredInvoice> => (await invoices().ofMonth(organization, month))!;
   const usage = (occurredAt: Date, quantity = 1, unitPrice = 1_000_000): Promise<unknown> =>
-    stage.billing.told.add(
+    stage.billing.reportedUsage.add(
       { organizationId: organization, projectId: stage.ground.projectId },
       { eventId: newId(), type: 'sms.segment', quantity, unitPrice, occurredAt },
     );
@@ -188,7 +188,7 @@ describe('invoicing', function () {
     it('leaves nothing due, tax and rounding included', async () => {
       await topUp(10);
       for (const type of ['one', 'two', 'three']) {
-        await stage.billing.told.add(
+        await stage.billing.reportedUsage.add(
           { organizationId: organization, projectId: stage.ground.projectId },
           {
             eventId: newId(),

@@ -61,7 +61,7 @@ describe('the ledger, under random concurrent operations', function () {
           const [eventId, projectId] = [random.pick(references), random.pick(projects)];
           const [quantity, unitPrice] = [random.between(1, 9), random.between(0, 700_000)];
           const event = { eventId, type: 'sms', quantity, unitPrice, occurredAt: undefined };
-          await stage.billing.told.add({ organizationId, projectId }, event);
+          await stage.billing.reportedUsage.add({ organizationId, projectId }, event);
           add(projectId, -quantity * unitPrice);
         },
         async () => {

@@ -158,7 +158,7 @@ describe('Booking rerated calls', function () {
       unitPrice: 500_000,
       occurredAt: riyadh('2026-10-05T12:00:00'),
     };
-    await stage.billing.told.add({ organizationId: organization, projectId: project }, usage);
+    await stage.billing.reportedUsage.add({ organizationId: organization, projectId: project }, usage);
     const next = await invoiced('2026-10');
     expect(next?.lines.map(({ month, kind, quantity, amount }) => [month, kind, quantity, amount])).to.deep.equal([
       ['2026-10', 'usage', 1, 500_000],

@@ -27,7 +27,7 @@ describe('hatif invoice', function () {
     database = await testDatabase();
     stage = await BillingStage.on(database.db, database.url);
     command = await HatifCommand.over(database.url, SELLER_SETTINGS);
-    await stage.billing.told.add(stage.ground, {
+    await stage.billing.reportedUsage.add(stage.ground, {
       ...{ eventId: newId(), type: 'sms', quantity: 2, unitPrice: 1_000_000 },
       occurredAt: riyadh('2026-08-10T12:00:00'),
     });
@@ -65,7 +65,7 @@ describe('hatif invoice', function () {
     const early = await command.run(['invoice', 'run', month], { env });
     expect(early.code).to.equal(1);
     expect(early.stderr).to.contain('not over').and.contain(`npx hatif invoice run ${month} --dry-run`);
-    await stage.billing.told.add(stage.ground, {
+    await stage.billing.reportedUsage.add(stage.ground, {
       ...{ eventId: newId(), type: 'sms', quantity: 3, unitPrice: 1_000_000, occurredAt: new Date() },
     });
     const tried = await command.run(['invoice', 'run', month, '--dry-run'], { env });

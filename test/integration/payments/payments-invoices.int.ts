@@ -20,7 +20,7 @@ describe('Payments over the API', function () {
         projectId,
         engineId: newId(),
       });
-      await billing.billing.told.add(
+      await billing.billing.reportedUsage.add(
         { organizationId, projectId },
         {
           eventId: newId(),

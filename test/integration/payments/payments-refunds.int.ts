@@ -62,7 +62,7 @@ describe('Refunds of payments', function () {
     await money.allocate(organizationId, projectId, -60_000_000);
     // A debt of a project counts, too.
     const usage = { eventId: newId(), type: 'sms', quantity: 30, unitPrice: 1_000_000, occurredAt: undefined };
-    await services.told.add({ organizationId, projectId }, usage);
+    await services.reportedUsage.add({ organizationId, projectId }, usage);
     expect(await refusal(refund(reference))).to.match(/70\.00 SAR/);
     await refund(reference, { total: 80_500_000 });
     expect(await balances()).to.deep.equal({ pool: 30_000_000, vat: 4_500_000, payments: -34_500_000 });

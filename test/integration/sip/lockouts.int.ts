@@ -34,8 +34,8 @@ describe('lockouts at the edge', () => {
     await insertRows(database.db, 'agents', [{ ...row, aor: '1001-4f2a' }]);
     const reports = new LockoutReports({ db: database.db, agents: new Agents(database.db), clock: systemClock });
     const until = new Date('2026-01-01T10:00:00Z');
-    await reports.tell({ subject: '1001-4f2a', locked_until: until });
-    await reports.tell({ subject: 'nobody', locked_until: until });
+    await reports.report({ subject: '1001-4f2a', locked_until: until });
+    await reports.report({ subject: 'nobody', locked_until: until });
     const events = await database.db.query(
       `SELECT project_id, organization_id, type, data, sandbox FROM events WHERE type LIKE 'agent.%'`,
     );

@@ -150,7 +150,7 @@ async function fill({ db }: TestDatabase, stage: AdministrationStage): Promise<R
   await queues.queues.create({ projectId, organizationId }, QUEUE);
   await queues.coordinator.stop();
   const lastMonth = new Date(`${riyadhDay(new Date()).slice(0, 7)}-01T00:00:00+03:00`).getTime() - 24 * HOUR_MS;
-  await stage.billing.told.add(
+  await stage.billing.reportedUsage.add(
     { organizationId, projectId },
     { eventId: newId(), type: 'sms', quantity: 2, unitPrice: 1_000_000, occurredAt: new Date(lastMonth) },
   );

@@ -47,7 +47,7 @@ export function forwardingParts(
   });
   return {
     manage,
-    byPhone: new ForwardingByPhone({ manage, emergency, told: agentChangeReporter(coordinator) }),
+    byPhone: new ForwardingByPhone({ manage, emergency, reportChange: agentChangeReporter(coordinator) }),
     routing: new AgentForwarding({
       ...{ directory, emergency, clock },
       calls: new Calls(db),

@@ -129,13 +129,13 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
       ...queueAgentRoutes({ signIn, read }),
       ...queueRoutes({ queues, read }),
       ...agentStatsRoutes({ stats: new AgentStats({ agents, activities: new AgentActivities(db), clock }) }),
-      ...agentForwardingRoutes({ agents, forwarding, told: reporter }),
+      ...agentForwardingRoutes({ agents, forwarding, reportChange: reporter }),
       ...agentCallerRoutes({
         agents,
         blockedCallers: new ManageBlockedCallers({ table: new BlockedCallers(db), announce, clock }),
         allowedCallers: new ManageAllowedCallers({ table: new AllowedCallers(db), announce, clock }),
       }),
-      ...agentRoutes({ agents, read, sipServer: { host: '192.0.2.10', port: 5060, transport: 'udp' }, told: reporter }),
+      ...agentRoutes({ agents, read, sipServer: { host: '192.0.2.10', port: 5060, transport: 'udp' }, reportChange: reporter }),
     ],
   };
 }

@@ -120,7 +120,7 @@ describe('a call of a phone', () => {
     number = '+966115550100',
   ): ReturnType<typeof sipRequest> => sipRequest(`INVITE sip:${number}@hatif`, [contact, ...more]);
   /** What the relay reads. */
-  const told = (outcome: SipOutcome | undefined): Token<'call'> | null =>
+  const tokenIn = (outcome: SipOutcome | undefined): Token<'call'> | null =>
     tokens.read('call', outcome?.did === 'proxied' ? String(outcome.headers[RELAY_HEADER]) : null);
   beforeEach(() => {
     [probed, passed] = [[], []];
@@ -165,7 +165,7 @@ describe('a call of a phone', () => {
     await calls.toEngine(request, { type: 'softphone', id: '1001' });
     const [outcome] = request.outcomes;
     const uri = 'sip:+966115550100@192.0.2.1:5080';
-    expect(told(outcome)).to.deep.equal({ uri, route: ROUTE, aor: '1001', flow: '', near: '' });
+    expect(tokenIn(outcome)).to.deep.equal({ uri, route: ROUTE, aor: '1001', flow: '', near: '' });
     if (outcome?.did !== 'proxied') throw new Error('not proxied');
     expect(outcome.headers[EDGE_HEADER]).to.equal(edgeMark({ type: 'softphone', id: '1001' }, mac));
     // A CANCEL has the address only.
@@ -198,13 +198,13 @@ describe('a call of a phone', () => {
   it('is reached where it sends from if it is behind a NAT, and where its proxy sends if one stays in the way', async () => {
     const behindNat = invite('Contact: <sip:1001@10.0.0.5:5062>');
     await calls.toEngine(behindNat, { type: 'softphone', id: '1001' });
-    expect(told(behindNat.outcomes[0])?.flow).to.equal('sip:1001@192.0.2.10:5062;transport=udp');
+    expect(tokenIn(behindNat.outcomes[0])?.flow).to.equal('sip:1001@192.0.2.10:5062;transport=udp');
     const behindProxy = invite('Contact: <sip:1001@10.0.0.5:5062>', ['Record-Route: <sip:p1.example;lr>']);
     await calls.toEngine(behindProxy, { type: 'softphone', id: '1001' });
-    expect(told(behindProxy.outcomes[0])).to.include({ aor: '', flow: '' });
+    expect(tokenIn(behindProxy.outcomes[0])).to.include({ aor: '', flow: '' });
     const ofTrunk = invite();
     await calls.toEngine(ofTrunk, { type: 'trunk', id: 'carrier' });
-    expect(told(ofTrunk.outcomes[0])).to.include({ aor: '', flow: '' });
+    expect(tokenIn(ofTrunk.outcomes[0])).to.include({ aor: '', flow: '' });
   });
 
   it('is refused while every engine is full, unless it is for an emergency number', async () => {

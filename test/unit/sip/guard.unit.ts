@@ -19,11 +19,11 @@ describe('the guard', () => {
   let memory: ReturnType<typeof ownMemory>;
   let isDatabaseAway: boolean;
   let hasCountries: boolean;
-  let told: string[];
+  let reported: string[];
 
   beforeEach(() => {
     [clock, rows, networks, offices, memory] = [new VirtualClock(), [], [], [], ownMemory()];
-    [isDatabaseAway, hasCountries, told] = [false, true, []];
+    [isDatabaseAway, hasCountries, reported] = [false, true, []];
     guard = new Guard({
       lockouts: {
         lock(subject, firstSeconds) {
@@ -44,7 +44,7 @@ describe('the guard', () => {
         of: (address) => ({ [SAUDI]: 'SA', [DUTCH]: 'NL' })[address] ?? null,
       },
       observe: () => undefined,
-      tellAgent: ({ subject }) => Promise.resolve(void told.push(subject)),
+      reportToAgent: ({ subject }) => Promise.resolve(void reported.push(subject)),
     });
   });
   const isServed = (source: ReturnType<typeof at>): boolean => guard.refusalOf(source) === null;
@@ -95,7 +95,7 @@ describe('the guard', () => {
     for (let host = 1; host <= 20; host += 1) await guess(1, at(`203.0.113.${host}`));
     expect(guard.isUserLocked('1001')).to.equal(true);
     expect(guard.isUserLocked('1002')).to.equal(false);
-    expect(told).to.deep.equal(['1001']);
+    expect(reported).to.deep.equal(['1001']);
     expect(isServed(at('203.0.113.1'))).to.equal(true);
   });
 

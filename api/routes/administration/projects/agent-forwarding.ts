@@ -11,11 +11,11 @@ export interface AdministeredForwardingServices {
   readonly find: FindProject;
   readonly forwarding: Pick<ManageForwarding, 'change'>;
   /** Notifies the agent's queues of the change. */
-  readonly told: (projectId: string, agent: AgentView, change: 'changed') => void;
+  readonly reportChange: (projectId: string, agent: AgentView, change: 'changed') => void;
 }
 
 /** Where the calls of the agents of projects are forwarded to; the list of agents shows it. */
-export function administeredForwardingRoutes({ find, forwarding, told }: AdministeredForwardingServices): Route[] {
+export function administeredForwardingRoutes({ find, forwarding, reportChange }: AdministeredForwardingServices): Route[] {
   return [
     route({
       ...byAdministrator,
@@ -33,7 +33,7 @@ export function administeredForwardingRoutes({ find, forwarding, told }: Adminis
       handler: async ({ params: { project_id, agent }, body, note }) => {
         const project = await find.get(project_id);
         const changed = await forwarding.change(project.id, agent, body);
-        told(project.id, changed, 'changed');
+        reportChange(project.id, changed, 'changed');
         note(noteOn(project, { agent }));
         return { status: 200, body: presentForwarding(agent, changed.forwarding) };
       },

@@ -5,7 +5,7 @@ const FINAL = /^(WCS_(EXPIRED|REVOKED|NOT_FOUND)|WEB_CALLING_DISABLED)$/;
 const ANSWER_MS = 5_000;
 
 /**
- * Why the platform refuses a WebSocket: browsers do not tell pages, so that a session that is over looks like a network
+ * Why the platform refuses a WebSocket: browsers do not report it to pages, so that a session that is over looks like a network
  * that is away. The address answers plain requests with the same error.
  * @returns null if the session is not over, or nobody answers
  */

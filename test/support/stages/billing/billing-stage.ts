@@ -109,7 +109,7 @@ export class BillingStage {
         balances: this.balances,
         clock,
       }),
-      told: new ReportedUsage({ ...usageDeps, spending: new Spending(this.ratings, clock) }),
+      reportedUsage: new ReportedUsage({ ...usageDeps, spending: new Spending(this.ratings, clock) }),
     };
   }
 
