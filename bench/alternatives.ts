@@ -71,7 +71,12 @@ async function compare(testBed: TestBed, alone: AsteriskAlone, db: pg.Pool, deci
       baseline: queue?.rate ?? null,
       unit: 'decisions/s',
     },
-    { what: '    CPU of all processes for a call through app_queue', ours: null, baseline: cpuOf(queue), unit: 'ms/call' },
+    {
+      what: '    CPU of all processes for a call through app_queue',
+      ours: null,
+      baseline: cpuOf(queue),
+      unit: 'ms/call',
+    },
   ];
 }
 

@@ -62,13 +62,14 @@ export async function openAsteriskAlone(folder: string, database: string): Promi
   write('cdr.conf', '[general]\nenable = yes\n');
   write('cel.conf', '[general]\nenable = no\n');
   write('cdr_pgsql.conf', connectionOf(new URL(database)));
+  const port = await freeUdpPort();
   const asterisk = await withClientLibrary(() =>
     startEmbedded(
       {
         dataDir: join(folder, 'alone'),
         cacheDir: resolve(process.env.HATIF_CACHE_DIR ?? '.hatif-cache'),
         asterisk: {
-          sip: { bind: '127.0.0.1', port: await freeUdpPort() },
+          sip: { bind: '127.0.0.1', port },
           rtp: { from: 30_000, to: 32_999 },
           templatesDir,
           maxCallsPerSecond: UNLIMITED,

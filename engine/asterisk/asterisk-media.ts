@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { EngineError, type Media, type PlayRequest } from '../../core/ports/engine.js';
-import { AriRefusal, isGone, type AriHttp } from './ari/ari-http.js';
+import { isGone, type AriHttp } from './ari/ari-http.js';
+import { untilReady } from './ari/until-ready.js';
 import type { BridgePlaybacks } from './bridge-playbacks.js';
 import type { EngineLink } from './ari/engine-link.js';
 import type { LegRegistry } from './leg-registry.js';
@@ -14,8 +14,6 @@ const MAX_ITEMS = 500;
  * (res_stasis_playback.c of 22.10: `controllable`).
  */
 const NOT_STOPPABLE_YET = 500;
-const STOP_EVERY_MS = 20;
-const STOP_ATTEMPTS = 50;
 
 export class AsteriskMedia implements Media {
   constructor(
@@ -50,16 +48,10 @@ export class AsteriskMedia implements Media {
   async stop(playbackId: string): Promise<void> {
     this.link.require();
     this.playbacks.markStopped(playbackId);
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await this.http.send('DELETE', `/playbacks/${playbackId}`);
-        return;
-      } catch (error) {
-        if (isGone(error)) return;
-        const isTooEarly = error instanceof AriRefusal && error.status === NOT_STOPPABLE_YET;
-        if (!isTooEarly || attempt === STOP_ATTEMPTS) throw error;
-        await pause(STOP_EVERY_MS);
-      }
+    try {
+      await untilReady(NOT_STOPPABLE_YET, () => this.http.send('DELETE', `/playbacks/${playbackId}`));
+    } catch (error) {
+      if (!isGone(error)) throw error;
     }
   }
 

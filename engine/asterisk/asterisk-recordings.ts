@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { EngineError, type RecordRequest, type Recordings } from '../../core/ports/engine.js';
 import type { EngineEvent } from '../../core/ports/engine-events.js';
 import { AriRefusal, isGone, missingChannel, type AriHttp } from './ari/ari-http.js';
+import { untilReady } from './ari/until-ready.js';
 import type { Arrivals } from './arrivals.js';
 import { CALL_APP, type AriEvent } from './ari/ari-types.js';
 import { createBridge, destroyBridge, playSilence } from './bridge-requests.js';
@@ -14,6 +15,9 @@ import { bridgeHalfOf, isLive, recordingOf, recordingsOf, tapOf } from './tap.js
 
 /** `in` is what a phone sends, `out` what it receives; a single-channel recording has both. */
 const SNOOP_DIRECTIONS = { 1: ['both'], 2: ['in', 'out'] } as const;
+
+/** Until a recording has begun, Asterisk allows nothing but its end (res_stasis_recording.c of 22.10: `queued`). */
+const NOT_BEGUN = 409;
 
 interface StoredRecording {
   readonly name: string;
@@ -150,12 +154,16 @@ export class AsteriskRecordings implements Recordings {
 
   async pause(recordingId: string): Promise<void> {
     this.link.require();
-    await this.#forEachTap(recordingId, (tap) => this.http.send('POST', `/recordings/live/${tap}/mute`));
+    await this.#forEachTap(recordingId, (tap) => this.#mute('POST', tap));
   }
 
   async resume(recordingId: string): Promise<void> {
     this.link.require();
-    await this.#forEachTap(recordingId, (tap) => this.http.send('DELETE', `/recordings/live/${tap}/mute`));
+    await this.#forEachTap(recordingId, (tap) => this.#mute('DELETE', tap));
+  }
+
+  async #mute(method: 'POST' | 'DELETE', tap: string): Promise<void> {
+    await untilReady(NOT_BEGUN, () => this.http.send(method, `/recordings/live/${tap}/mute`));
   }
 
   async stop(recordingId: string): Promise<void> {

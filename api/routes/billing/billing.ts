@@ -126,7 +126,13 @@ function present(state: BillingAccountState): z.output<typeof account> {
   };
 }
 
-export function billingRoutes({ account: accounts, balances, plans, reportedUsage, numberFees }: BillingServices): Route[] {
+export function billingRoutes({
+  account: accounts,
+  balances,
+  plans,
+  reportedUsage,
+  numberFees,
+}: BillingServices): Route[] {
   const reading = { method: 'GET', tag: TAG, scope: 'billing:read', keyKind: 'any' } as const;
   const writing = { tag: TAG, scope: 'billing:write', keyKind: 'live' } as const;
   return [

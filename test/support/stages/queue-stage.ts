@@ -135,7 +135,12 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
         blockedCallers: new ManageBlockedCallers({ table: new BlockedCallers(db), announce, clock }),
         allowedCallers: new ManageAllowedCallers({ table: new AllowedCallers(db), announce, clock }),
       }),
-      ...agentRoutes({ agents, read, sipServer: { host: '192.0.2.10', port: 5060, transport: 'udp' }, reportChange: reporter }),
+      ...agentRoutes({
+        agents,
+        read,
+        sipServer: { host: '192.0.2.10', port: 5060, transport: 'udp' },
+        reportChange: reporter,
+      }),
     ],
   };
 }

@@ -15,7 +15,11 @@ export interface AdministeredForwardingServices {
 }
 
 /** Where the calls of the agents of projects are forwarded to; the list of agents shows it. */
-export function administeredForwardingRoutes({ find, forwarding, reportChange }: AdministeredForwardingServices): Route[] {
+export function administeredForwardingRoutes({
+  find,
+  forwarding,
+  reportChange,
+}: AdministeredForwardingServices): Route[] {
   return [
     route({
       ...byAdministrator,
