@@ -79,10 +79,12 @@ describe('FreeSWITCH adapter formats', () => {
     const contact =
       'sofia/hatif/sip:x1y2@abc.invalid;transport=ws;fs_nat=yes;fs_path=sip%3Ax1y2%40127.0.0.1%3A5;transport=ws';
     const security = { phonesNeedTls: true, phones: 'required', trunks: 'off' } as const;
-    const { target, variables } = await dial({ type: 'softphone', aor: `web.${'0'.repeat(32)}` }, contact, security);
+    const aor = `web.${'0'.repeat(32)}`;
+    const { target, variables } = await dial({ type: 'softphone', aor }, contact, security);
     expect(target).to.equal(contact);
     // DTLS-SRTP, not SDES.
-    expect(variables).to.deep.equal({ rtcp_mux: 'true', media_webrtc: 'true' });
+    const media = { rtcp_mux: 'true', media_webrtc: 'true' };
+    expect(variables).to.deep.equal({ ...media, hatif_browser: aor, hatif_browser_at: '127.0.0.1:5' });
     expect(browserCodecs(['PCMA', 'PCMU', 'G722', 'OPUS'])).to.deep.equal(['OPUS', 'PCMU', 'PCMA']);
     expect(browserCodecs(['G722'])).to.deep.equal(['PCMU']);
   });
