@@ -18,10 +18,11 @@ import type { EngineEvent } from '../../core/ports/engine-events.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { EngineInstance } from '../common/supervised-link.js';
 import { TRUNK_PROBE_SECONDS } from '../common/trunk-probes.js';
-import { sourceOf } from './arrival.js';
+import { isBrowserOfEdge, sourceOf } from './arrival.js';
 import { BrowserRoutes, REINVITED } from './browsers/routes.js';
 import { causeOf } from './cause.js';
 import { dumpOf, waitForChannelTable, listLegs, type DumpedLeg, type LiveLeg } from './channels.js';
+import { BROWSER_MEDIA } from './codecs.js';
 import type { EslEvent } from './esl/esl-connection.js';
 import { EslLink } from './esl/esl-link.js';
 import { EventTranslator, REFER_FAILED } from './event-translator.js';
@@ -178,11 +179,13 @@ export class FreeswitchEngine implements Engine {
       {
         emit,
         onCreated: (leg) => this.#originations.created(leg),
-        onIncoming: ({ channelId }, event) =>
+        onIncoming: ({ channelId }, event) => {
+          if (isBrowserOfEdge(event)) this.#prepareBrowser(channelId);
           this.#runInBackground(
             this.#accept(channelId, event.variable_hatif_wait !== undefined),
             'cannot cancel the admission timeout of an inbound call',
-          ),
+          );
+        },
       },
     );
   }
@@ -311,6 +314,16 @@ export class FreeswitchEngine implements Engine {
     }
     await this.#link.api(`sched_del ${channelId}`);
     await this.#link.api(endAfter(channelId, MAX_CALL_SECONDS));
+  }
+
+  /**
+   * The answer to a browser must fit it. A browser that registers at FreeSWITCH has this from its account; for one behind
+   * the SIP edge, FreeSWITCH asks for none. It is too late for the codec: that is chosen when the call arrives.
+   */
+  #prepareBrowser(channelId: string): void {
+    const variables = Object.entries(BROWSER_MEDIA).map(([name, value]) => `${name}=${value}`);
+    const command = `uuid_setvar_multi ${channelId} ${variables.join(';')}`;
+    this.#runInBackground(this.#link.api(command), 'cannot set what the audio of a browser needs');
   }
 
   /** Never rejects: the call goes on, but its browser may miss the end. */

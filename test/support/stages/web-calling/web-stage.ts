@@ -11,6 +11,8 @@ export interface WebStage {
   readonly talkers: TrunkTalkers;
   readonly db: Database;
   request(method: string, path: string, json?: object): Promise<Answer>;
+  /** The codec of calls that a browser makes. */
+  readonly browserCodec: 'audio/opus' | 'audio/PCMA';
   /** Resolves with the call once it has ended. */
   over(callId: string): Promise<CallObject>;
 }
