@@ -29,6 +29,7 @@ export async function onFreeswitch(settings: ProcessSettings = {}): Promise<Open
     talkers: await application.talkers(carrierPort),
     db: database.db,
     browserCodec: 'audio/opus',
+    phoneHoldsWithMusic: false,
     request: (method, path, json) => application.request(method, path, json),
     over: (callId) => application.becomes(callId, 'ended'),
   };
@@ -62,6 +63,7 @@ function onPlatform(made: TestPlatform, talkers: TrunkTalkers): WebStage {
     talkers,
     db: made.platform.stores.db,
     browserCodec: 'audio/opus',
+    phoneHoldsWithMusic: true,
     request: (method, path, json) => made.request(method, path, { ...(json && { json }) }),
     over: (callId) => made.over(callId),
   };
