@@ -1,3 +1,4 @@
+import type { Call } from '../../packages/web/src/index.js';
 import type { Api } from './api.js';
 import { inLanguage } from './texts.js';
 
@@ -11,6 +12,8 @@ export interface ListedCall {
   /** Null for those who may not see it whole. */
   readonly customer_number?: string | null;
   readonly customer_number_masked: string | null;
+  /** Of a call that a page began: that of its session. */
+  readonly metadata: Readonly<Record<string, string>>;
   readonly created_at: string;
   readonly duration_seconds: number | null;
 }
@@ -36,6 +39,13 @@ interface Contact {
   readonly name_ar: string | null;
 }
 
+/** What distinguishes the calls of this page from all others of its agent. */
+export interface ThisPage {
+  /** The mark of its session, which the calls that it begins carry. */
+  readonly tab: string;
+  readonly calls: () => readonly Call[];
+}
+
 const MOST_FOUND = 10;
 
 interface Transfer {
@@ -50,6 +60,7 @@ export class Calls {
     private readonly agent: string,
     /** By the person's role. Of a list of all calls, the page takes the person's own. */
     private readonly sees: { readonly ownCallsOnly: boolean; readonly contacts: boolean },
+    private readonly page: ThisPage,
   ) {}
 
   /** The agent's newest calls. */
@@ -58,14 +69,24 @@ export class Calls {
     return data.filter((call) => this.#isOwn(call)).slice(0, 20);
   }
 
-  /** The platform's name of the call that is on with this party. */
-  async liveWith(address: string): Promise<string | null> {
-    const { data } = await this.api.ask<{ data: ListedCall[] }>('GET', '/calls?limit=20&status=answered');
-    const own = data.filter((call) => this.#isOwn(call));
-    // Of a masked number, the last two digits are left.
-    const end = address.slice(-2);
-    const match = own.find(({ customer_number_masked: masked }) => masked?.endsWith(end) === true);
-    return (match ?? own[0])?.call_id ?? null;
+  /** The platform's name of a call of this page; null if the person may not see it. */
+  async nameOf(call: Call): Promise<string | null> {
+    const { data } = await this.api.ask<{ data: ListedCall[] }>('GET', '/calls?limit=100&status=answered');
+    const isBegunHere = ({ metadata }: ListedCall): boolean => metadata.tab === this.page.tab;
+    const listed =
+      call.direction === 'outgoing'
+        ? data.filter(isBegunHere)
+        : withParty(
+            data.filter((one) => one.agent === this.agent && !isBegunHere(one)),
+            call.remote.address,
+          );
+    // Both are newest first, so that of several calls with one party each is found.
+    const alike = this.page
+      .calls()
+      .filter(({ connectedAt, direction }) => connectedAt !== null && direction === call.direction)
+      .filter(({ remote }) => call.direction === 'outgoing' || remote.address === call.remote.address)
+      .sort((one, other) => other.startedAt.getTime() - one.startedAt.getTime());
+    return listed[alike.indexOf(call)]?.call_id ?? null;
   }
 
   /** Lets the agent speak with somebody while the customer hears music. */
@@ -139,4 +160,10 @@ export class Calls {
   #isOwn({ agent }: ListedCall): boolean {
     return this.sees.ownCallsOnly || agent === this.agent;
   }
+}
+
+/** Those with this party: of a masked number, the last two digits are left. */
+function withParty(calls: readonly ListedCall[], address: string): readonly ListedCall[] {
+  const fitting = calls.filter(({ customer_number_masked: masked }) => masked?.endsWith(address.slice(-2)) === true);
+  return fitting.length > 0 || calls.length > 1 ? fitting : calls;
 }

@@ -9,7 +9,7 @@ export function conferenceDialog(call: Call, calls: Calls, announce: (text: stri
   const name = h('input', { id: 'conference', required: true, maxlength: '64', autocomplete: 'off' });
   const error = h('p', { class: 'bad', role: 'alert' });
   const join = async (): Promise<void> => {
-    const callId = await calls.liveWith(call.remote.address);
+    const callId = await calls.nameOf(call);
     if (callId === null) throw new Error('the call is not listed');
     await calls.conference(callId, name.value.trim());
     announce(say('joined', { name: name.value.trim() }));

@@ -6,10 +6,13 @@ const KEY = 'hatif.phone';
 const TTL_SECONDS = 3_600;
 /** Distinguishes the sessions of this page. */
 const PAGE = { page: 'phone' };
+const TAB_BYTES = 8;
 
 interface Kept {
   readonly userId: string;
   readonly sessionId: string;
+  /** Random; it distinguishes the calls of this tab. */
+  readonly tab: string;
 }
 
 interface WebSession {
@@ -24,6 +27,8 @@ export class AgentLine {
     private readonly api: Api,
     readonly device: Device,
     private readonly sessionId: string,
+    /** The mark of the calls that this tab begins, in their metadata. */
+    readonly tab: string,
     /** No phone rings there. */
     readonly isSandbox: boolean,
   ) {
@@ -34,11 +39,12 @@ export class AgentLine {
   static async open(api: Api, userId: string, agent: string): Promise<AgentLine> {
     const kept = read();
     if (kept?.userId === userId && Device.canResume()) {
-      return new AgentLine(api, new Device(null), kept.sessionId, false);
+      return new AgentLine(api, new Device(null), kept.sessionId, kept.tab, false);
     }
-    const session = await newSession(api, agent);
-    sessionStorage.setItem(KEY, JSON.stringify({ userId, sessionId: session.session_id } satisfies Kept));
-    return new AgentLine(api, new Device(session.token), session.session_id, session.sandbox);
+    const tab = newTab();
+    const session = await newSession(api, agent, tab);
+    sessionStorage.setItem(KEY, JSON.stringify({ userId, sessionId: session.session_id, tab } satisfies Kept));
+    return new AgentLine(api, new Device(session.token), session.session_id, tab, session.sandbox);
   }
 
   /** Whether this tab has an agent's session. */
@@ -62,14 +68,14 @@ export class AgentLine {
 }
 
 /** If too many are open, the oldest of this page goes: a tab that was closed, usually. @throws Refused */
-async function newSession(api: Api, agent: string): Promise<WebSession> {
+async function newSession(api: Api, agent: string, tab: string): Promise<WebSession> {
   const make = (): Promise<WebSession> =>
     api.ask('POST', '/web-calling/sessions', {
       identity: agent,
       agent,
       allow: { incoming: true, outgoing: ['number', 'agent', 'queue'] },
       ttl_seconds: TTL_SECONDS,
-      metadata: PAGE,
+      metadata: { ...PAGE, tab },
     });
   return make().catch(async (error: unknown) => {
     if (!(error instanceof Refused && error.code === 'WEBRTC_CONCURRENCY_LIMIT')) throw error;
@@ -94,4 +100,8 @@ function isOpen(status: string): boolean {
 function read(): Kept | null {
   const text = sessionStorage.getItem(KEY);
   return text === null ? null : (JSON.parse(text) as Kept);
+}
+
+function newTab(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(TAB_BYTES)), (byte) => byte.toString(16)).join('');
 }

@@ -46,10 +46,11 @@ async function open(): Promise<void> {
     const announcer = h('p', { class: 'hidden', 'aria-live': 'polite' });
     const desk = new Desk({
       ...{ device: line.device, isSandbox: line.isSandbox, title: name, subtitle: say('extension', { agent }) },
-      calls: new Calls(api, agent, {
-        ownCallsOnly: signedIn.role === 'agent',
-        contacts: SEEING_CONTACTS.includes(signedIn.role),
-      }),
+      calls: new Calls(
+        ...([api, agent] as const),
+        { ownCallsOnly: signedIn.role === 'agent', contacts: SEEING_CONTACTS.includes(signedIn.role) },
+        { tab: line.tab, calls: () => line.device.calls },
+      ),
       more: [agentState(api, agent, (text) => (announcer.textContent = text)), announcer],
       mayConfer: CONFERRING.includes(signedIn.role),
       onSignOut: () => void line.close().then(signOut),

@@ -38,7 +38,7 @@ export function transferDialog(call: Call, calls: Calls | null, announce: (text:
   choose.append(button('transfer_now', () => begin((to) => call.transfer(to).then(done)), 'main'));
   if (calls !== null) choose.append(button('ask_first', () => begin((to) => consult(calls, to))));
   const consult = async (calls: Calls, to: string): Promise<void> => {
-    const callId = await calls.liveWith(call.remote.address);
+    const callId = await calls.nameOf(call);
     if (callId === null) throw new Error('the call is not listed');
     const { transfer_id: id } = await calls.consult(callId, to);
     decide.replaceChildren(

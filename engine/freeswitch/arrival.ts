@@ -43,6 +43,12 @@ export function sourceOf(event: EslEvent, known: Known): Source | null {
   return null;
 }
 
+/** Whether a browser calls through the SIP edge, so that FreeSWITCH has not asked for its account. */
+export function isBrowserOfEdge(event: EslEvent): boolean {
+  const caller = namedBy(event[`variable_sip_h_${EDGE_HEADER}`] ?? '');
+  return caller?.type === 'softphone' && isWebAor(caller.id);
+}
+
 function markedBy(mark: string, known: Known): Source | null {
   const caller = namedBy(mark);
   if (caller?.type === 'softphone') {

@@ -85,7 +85,7 @@ function legOf(channelId: string, dump: EslEvent): DumpedLeg {
 }
 
 /** Returns the variables of a channel in the form of its events; null if it is gone. */
-async function dumpOf(link: EslLink, channelId: string): Promise<EslEvent | null> {
+export async function dumpOf(link: EslLink, channelId: string): Promise<EslEvent | null> {
   try {
     return JSON.parse(await link.api(`uuid_dump ${channelId} json`)) as EslEvent;
   } catch (error) {

@@ -8,6 +8,7 @@ import { EngineError, type Diverted, type Identity, type LegEndpoint } from '../
 import type { Trunk } from '../../core/ports/engine/peers.js';
 import { identityHeaders } from '../common/identity-headers.js';
 import { isWebAor, RESUMED_HEADER } from '../../core/model/web-calling.js';
+import { routeVariables } from './browsers/routes.js';
 import { BROWSER_MEDIA } from './codecs.js';
 import { PROFILE } from './leg-id.js';
 
@@ -41,7 +42,11 @@ export async function dialString(
       const [contact = ''] = (await contactOf(checked(endpoint.aor, AOR))).split(',');
       if (contact.startsWith('error/'))
         throw new EngineError('rejected', `The softphone is not registered: ${contact}`);
-      if (isWebAor(endpoint.aor)) return { target: checked(contact, CONTACT), variables: toBrowser(endpoint) };
+      if (isWebAor(endpoint.aor)) {
+        // Behind the SIP edge, the edge knows where the browser is.
+        const route = isBehindEdge(endpoint.aor) ? {} : routeVariables(endpoint.aor, contact);
+        return { target: checked(contact, CONTACT), variables: { ...toBrowser(endpoint), ...route } };
+      }
       // The SIP edge passes the call on over TLS, if phones need that.
       const isSecure = /;transport=tls(?:;|$)/i.test(contact) || isBehindEdge(endpoint.aor);
       return { target: checked(contact, CONTACT), variables: encryption(isSecure ? security.phones : 'off') };

@@ -18,15 +18,17 @@ import type { EngineEvent } from '../../core/ports/engine-events.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { EngineInstance } from '../common/supervised-link.js';
 import { TRUNK_PROBE_SECONDS } from '../common/trunk-probes.js';
-import { sourceOf } from './arrival.js';
+import { isBrowserOfEdge, sourceOf } from './arrival.js';
+import { BrowserRoutes, REINVITED } from './browsers/routes.js';
 import { causeOf } from './cause.js';
-import { waitForChannelTable, listLegs, type DumpedLeg, type LiveLeg } from './channels.js';
+import { dumpOf, waitForChannelTable, listLegs, type DumpedLeg, type LiveLeg } from './channels.js';
+import { BROWSER_MEDIA } from './codecs.js';
 import type { EslEvent } from './esl/esl-connection.js';
 import { EslLink } from './esl/esl-link.js';
 import { EventTranslator, REFER_FAILED } from './event-translator.js';
 import { allMembers, FreeswitchBridges } from './freeswitch-bridges.js';
 import { FreeswitchMwi } from './freeswitch-mwi.js';
-import { endAfter, FreeswitchLegs } from './freeswitch-legs.js';
+import { contactsOf, endAfter, FreeswitchLegs } from './freeswitch-legs.js';
 import { FreeswitchMedia } from './freeswitch-media.js';
 import { FreeswitchMonitors } from './freeswitch-monitors.js';
 import { FreeswitchRecordings, isRecorder } from './freeswitch-recordings.js';
@@ -97,6 +99,7 @@ export class FreeswitchEngine implements Engine {
   readonly #recordings: FreeswitchRecordings;
   readonly #registrations: FreeswitchRegistrations;
   readonly #trunks: FreeswitchTrunks;
+  readonly #routes: BrowserRoutes;
   readonly #records: LegRecords | undefined;
   readonly #log: Logger;
   readonly #probeSeconds: number;
@@ -136,6 +139,11 @@ export class FreeswitchEngine implements Engine {
     if (legRecords !== undefined) {
       this.#records = new LegRecords(link, legRecords, options.clock ?? systemClock, options.logger);
     }
+    this.#routes = new BrowserRoutes({
+      link,
+      dumpOf: (channelId) => dumpOf(link, channelId),
+      contactOf: (aor) => contactsOf(link, aor),
+    });
     const awaitedEvents = new AwaitedEvents(timeoutMs);
     this.#originations = new Originations(link, timeoutMs);
     this.trunks = this.#trunks = new FreeswitchTrunks(
@@ -171,11 +179,13 @@ export class FreeswitchEngine implements Engine {
       {
         emit,
         onCreated: (leg) => this.#originations.created(leg),
-        onIncoming: ({ channelId }, event) =>
+        onIncoming: ({ channelId }, event) => {
+          if (isBrowserOfEdge(event)) this.#prepareBrowser(channelId);
           this.#runInBackground(
             this.#accept(channelId, event.variable_hatif_wait !== undefined),
             'cannot cancel the admission timeout of an inbound call',
-          ),
+          );
+        },
       },
     );
   }
@@ -253,6 +263,8 @@ export class FreeswitchEngine implements Engine {
     });
     this.#adopt(legs.filter((leg) => !unannounced.includes(leg)));
     await this.#running(legs, await allMembers(this.#link));
+    // Before anybody hangs one up.
+    await Promise.all(legs.map(({ channelId, dump }) => this.#keepReachable(this.#routes.renew(channelId, dump))));
     const reportRegistrations = await this.#registrations.resume();
     return () => {
       this.#listener({ type: 'engine.connected', bootId: instance.bootId, version: instance.version });
@@ -304,6 +316,22 @@ export class FreeswitchEngine implements Engine {
     await this.#link.api(endAfter(channelId, MAX_CALL_SECONDS));
   }
 
+  /**
+   * The answer to a browser must fit it. A browser that registers at FreeSWITCH has this from its account; for one behind
+   * the SIP edge, FreeSWITCH asks for none. It is too late for the codec: that is chosen when the call arrives.
+   */
+  #prepareBrowser(channelId: string): void {
+    const variables = Object.entries(BROWSER_MEDIA).map(([name, value]) => `${name}=${value}`);
+    const command = `uuid_setvar_multi ${channelId} ${variables.join(';')}`;
+    this.#runInBackground(this.#link.api(command), 'cannot set what the audio of a browser needs');
+  }
+
+  /** Never rejects: the call goes on, but its browser may miss the end. */
+  #keepReachable(check: Promise<void>): Promise<void> {
+    const trouble = 'cannot send the requests of a call to the new WebSocket of its browser';
+    return check.catch((err: unknown) => this.#log.warn({ err }, trouble));
+  }
+
   #runInBackground(command: Promise<unknown>, trouble: string): void {
     command.catch((error: unknown) => this.#log.warn({ err: error }, trouble));
   }
@@ -312,6 +340,7 @@ export class FreeswitchEngine implements Engine {
     const subclass = event['Event-Subclass'] ?? '';
     if (event['Event-Name'] === 'BACKGROUND_JOB') this.#originations.jobEnded(event);
     else if (event['Event-Name'] === 'RECORD_STOP') this.#recordings.onEvent(event);
+    else if (subclass === REINVITED) void this.#keepReachable(this.#routes.check(event['Unique-ID'] ?? ''));
     else if (subclass.startsWith('sofia::') && subclass !== REFER_FAILED) this.#registrations.onEvent(event);
     else this.#translator.translate(event);
   }

@@ -43,7 +43,7 @@ export class FreeswitchLegs implements Legs {
   /** Behind the SIP edge, a softphone is where the edge is. */
   #contactOf(aor: string): Promise<string> {
     const edge = this.defaults.softphone(aor)?.edge;
-    if (edge === undefined) return this.link.api(`sofia_contact ${PROFILE}/${aor}@${PROFILE}`);
+    if (edge === undefined) return contactsOf(this.link, aor);
     return Promise.resolve(`sofia/${PROFILE}/${aor}@${hostPort(edge)};transport=udp`);
   }
 
@@ -198,6 +198,11 @@ export class FreeswitchLegs implements Legs {
 /** Schedules the end of a channel. FreeSWITCH removes the task when the channel ends; `sched_hangup` requires an existing channel. */
 export function endAfter(channelId: string, seconds: number): string {
   return `sched_api +${seconds} ${channelId} uuid_kill ${channelId} ${Q850.NORMAL_CLEARING}`;
+}
+
+/** The contacts of a softphone that is registered at FreeSWITCH, separated by commas; otherwise `error/user_not_registered`. */
+export function contactsOf(link: Pick<EslLink, 'api'>, aor: string): Promise<string> {
+  return link.api(`sofia_contact ${PROFILE}/${aor}@${PROFILE}`);
 }
 
 export function isMissing(error: unknown): boolean {

@@ -20,7 +20,7 @@ const CALL_EVENTS = [
 /** A dialplan application fires both, with all variables of its channel: each call runs several, and only these matter. */
 const APPLICATION_EVENTS = ['CHANNEL_EXECUTE', 'CHANNEL_EXECUTE_COMPLETE'];
 const APPLICATIONS = ['playback', 'endless_playback', 'eavesdrop'];
-const SOFIA_EVENTS = ['sofia::register', 'sofia::unregister', 'sofia::expire', 'sofia::error'];
+const SOFIA_EVENTS = ['sofia::register', 'sofia::unregister', 'sofia::expire', 'sofia::error', 'sofia::reinvite'];
 const CONFERENCE_EVENT = 'conference::maintenance';
 const CONFERENCE_ACTIONS = ['add-member', 'play-file', 'play-file-done'];
 

@@ -97,7 +97,7 @@ export function browserCalls(open: () => Promise<OpenWebStage>): void {
     await phone.until('confirmed');
     await heardBy(agent, atAgent);
     await phone.untilHears(AGENT_HZ);
-    expect(await phone.codec()).to.equal('audio/opus');
+    expect(await phone.codec()).to.equal(stage.browserCodec);
     const inside = await latestOf('web');
     expect(await read(inside)).to.deep.include({ status: 'answered', agent: '1001', metadata: { order: '17' } });
     const digits = await stage.request('POST', `/v1/calls/${inside}/dtmf`, { digits: '1' });

@@ -13,10 +13,14 @@ import type { ProcessStage } from '../../support/stages/process-stage.js';
 
 /** The second browser sends this tone. */
 const OTHER_HZ = 1_900;
+/** For the other side's hang-up to arrive. */
+const HANGUP_MS = 5_000;
 
 export interface KilledStage {
   readonly application: ProcessStage;
   readonly db: Database;
+  /** After this time the engine asks the browser whether its call is alive; absent: after that of any test. */
+  readonly refreshSeconds?: number;
   readonly close: () => Promise<void>;
 }
 
@@ -89,9 +93,10 @@ export function killedCalls(open: () => Promise<KilledStage>): void {
     await tab.untilHears(AGENT_HZ);
     await application.start();
     await tab.until('call reconnected');
-    await hearsMore(agent, atAgent, MICROPHONE_HZ, 1);
+    await hearsMore(agent, atAgent, MICROPHONE_HZ, 1 + (stage.refreshSeconds ?? 0));
+    await tab.untilHears(AGENT_HZ);
     await agent.hangup(atAgent);
-    await tab.until('call disconnected {"code":"hangup","by":"remote"}');
+    await tab.until('call disconnected {"code":"hangup","by":"remote"}', 1, HANGUP_MS);
     expect(agent.missingSeconds(atAgent)).to.be.lessThan(1);
   });
 

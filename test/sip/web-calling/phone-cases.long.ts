@@ -1,13 +1,20 @@
 import { expect } from 'chai';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { AGENT_HZ, CARRIER_HZ, CUSTOMER, TrunkTalkers } from '../../support/calls/trunk-talkers.js';
-import { hears } from '../../support/judges/hearing.js';
+import { hears, tonesHeard } from '../../support/judges/hearing.js';
+import { partSeconds } from '../../support/judges/mixed-hearing.js';
 import { addPhoneUser, AgentPage } from '../../support/phones/agent-page.js';
 import { MICROPHONE_ARGUMENTS, MICROPHONE_HZ } from '../../support/phones/web-phone.js';
 import { browserProgram, openBrowser } from '../../support/platform/browser.js';
 import type { TestPlatform } from '../../support/platform/platform.js';
 import { withPlatform } from '../../support/platform/with-platform.js';
 import { skipBecause } from '../../support/skip.js';
+
+/** For the browser's processing, a tone that does not end is noise. */
+const PLAIN_MICROPHONE = `
+const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+navigator.mediaDevices.getUserMedia = () =>
+  open({ audio: { noiseSuppression: false, echoCancellation: false, autoGainControl: false } });`;
 
 const [AGENT, ADMIN, NOBODY] = ['huda@clinic.example', 'sara@clinic.example', 'nora@clinic.example'];
 
@@ -154,6 +161,39 @@ describe('the phone of agents, case by case', function () {
     await page.getByRole('option', { name: CUSTOMER }).first().waitFor();
     await stage.hangup(callId);
     await talkers.carrier.closed(atCarrier);
+  });
+
+  it('joins a customer and a colleague in a conference, although the customer was put on hold', async () => {
+    await page.addInitScript(PLAIN_MICROPHONE);
+    await desk.signIn(ADMIN, 'en');
+    const { callId, atCarrier } = await answered('Answer');
+    await page.locator('#dial').fill('1001');
+    await desk.button('Call').click();
+    const atAgent = await talkers.agent.incoming();
+    await talkers.agent.answer(atAgent);
+    await talkers.agent.waitToHear(hears(MICROPHONE_HZ), { callId: atAgent });
+    await desk.button('Resume').waitFor();
+    // The colleague first, whose extension is no part of a number.
+    for (const card of [1, 0]) {
+      await desk.button('Conference').nth(card).click();
+      await page.locator('#conference').fill('talk');
+      await desk.button('Join').click();
+      await page.locator('dialog').waitFor({ state: 'detached' });
+    }
+    const tones = [CARRIER_HZ, AGENT_HZ, MICROPHONE_HZ];
+    await talkers.carrier.waitToHear((audio) => partSeconds(audio, AGENT_HZ) > 0.5, { callId: atCarrier });
+    expect(await tonesHeard(talkers.carrier, tones, atCarrier)).to.deep.equal([AGENT_HZ, MICROPHONE_HZ]);
+    expect(await tonesHeard(talkers.agent, tones, atAgent)).to.deep.equal([CARRIER_HZ, MICROPHONE_HZ]);
+    await desk.button('Resume').click();
+    await desk.button('Hold').nth(1).click();
+    await desk.button('Resume').waitFor();
+    expect(await tonesHeard(talkers.carrier, tones, atCarrier)).to.deep.equal([AGENT_HZ, MICROPHONE_HZ]);
+    expect(await tonesHeard(talkers.agent, tones, atAgent)).to.deep.equal([CARRIER_HZ, MICROPHONE_HZ]);
+    await stage.hangup(callId);
+    await talkers.carrier.closed(atCarrier);
+    await talkers.agent.hangup(atAgent);
+    await desk.button('Hang up').click();
+    await desk.shows('No call is on.');
   });
 
   it('works inside another page of the platform, and in no page of another site', async () => {

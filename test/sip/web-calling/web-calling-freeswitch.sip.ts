@@ -4,5 +4,5 @@ import { browserCalls } from './browser-calls.js';
 
 describeFreeswitch('web calling with a browser on FreeSWITCH', function () {
   this.timeout(240_000);
-  browserCalls(onFreeswitch);
+  browserCalls(() => onFreeswitch());
 });

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { slice, toneSeconds, toneShare, type Audio } from './audio.js';
 import type { Baresip } from '../phones/index.js';
 
+const MARGIN_SECONDS = 20;
+
 /** For {@link Baresip.waitToHear}: a tone of `hz` for this time in total. */
 export const hears =
   (hz: number, seconds = 0.4) =>
@@ -55,5 +57,6 @@ export function since(phone: Baresip, callId: string): () => Audio {
 /** Resolves when the phone has heard a tone of `hz` for this time, from now on. */
 export async function hearsMore(phone: Baresip, callId: string, hz: number, seconds: number): Promise<void> {
   const heard = since(phone, callId);
-  await phone.waitToHear(() => toneSeconds(heard(), hz) >= seconds, { callId });
+  const timeoutMs = (seconds + MARGIN_SECONDS) * 1_000;
+  await phone.waitToHear(() => toneSeconds(heard(), hz) >= seconds, { callId, timeoutMs });
 }

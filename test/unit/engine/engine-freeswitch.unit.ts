@@ -7,7 +7,7 @@ import { isId, newId } from '../../../core/model/ids.js';
 import { NO_SIP_SECURITY, type SipSecurity } from '../../../core/model/sip-security.js';
 import { EngineError, type LegEndpoint } from '../../../core/ports/engine.js';
 import type { Trunk } from '../../../core/ports/engine/peers.js';
-import { headersOf, sourceOf } from '../../../engine/freeswitch/arrival.js';
+import { headersOf, isBrowserOfEdge, sourceOf } from '../../../engine/freeswitch/arrival.js';
 import { endOf } from '../../../engine/freeswitch/cause.js';
 import {
   callerIdVariables,
@@ -79,10 +79,12 @@ describe('FreeSWITCH adapter formats', () => {
     const contact =
       'sofia/hatif/sip:x1y2@abc.invalid;transport=ws;fs_nat=yes;fs_path=sip%3Ax1y2%40127.0.0.1%3A5;transport=ws';
     const security = { phonesNeedTls: true, phones: 'required', trunks: 'off' } as const;
-    const { target, variables } = await dial({ type: 'softphone', aor: `web.${'0'.repeat(32)}` }, contact, security);
+    const aor = `web.${'0'.repeat(32)}`;
+    const { target, variables } = await dial({ type: 'softphone', aor }, contact, security);
     expect(target).to.equal(contact);
     // DTLS-SRTP, not SDES.
-    expect(variables).to.deep.equal({ rtcp_mux: 'true', media_webrtc: 'true' });
+    const media = { rtcp_mux: 'true', media_webrtc: 'true' };
+    expect(variables).to.deep.equal({ ...media, hatif_browser: aor, hatif_browser_at: '127.0.0.1:5' });
     expect(browserCodecs(['PCMA', 'PCMU', 'G722', 'OPUS'])).to.deep.equal(['OPUS', 'PCMU', 'PCMA']);
     expect(browserCodecs(['G722'])).to.deep.equal(['PCMU']);
   });
@@ -98,6 +100,10 @@ describe('FreeSWITCH adapter formats', () => {
     expect(headersOf(event, { type: 'softphone', aor })).to.deep.equal({ 'X-Hatif-Order-Id': '17' });
     expect(headersOf(event, { type: 'softphone', aor: '1001' })).to.equal(undefined);
     expect(headersOf({}, { type: 'softphone', aor })).to.equal(undefined);
+    const isOfEdge = (mark: string): boolean => isBrowserOfEdge({ 'variable_sip_h_X-Hatif-Edge': mark });
+    expect([`softphone/${aor}/mark`, 'softphone/1001/mark', `trunk/${aor}/mark`, ''].map(isOfEdge)).to.deep.equal([
+      ...[true, false, false, false],
+    ]);
   });
 
   it('rejects targets that FreeSWITCH would interpret', async () => {
@@ -347,7 +353,7 @@ describe('FreeSWITCH files', () => {
     expect(text).to.include('"mod_cdr_csv"').and.not.include('<load module="mod_json_cdr"/>');
     expect(freeswitchConfig({ ...config, legEnds: 'http' })).to.include('<load module="mod_json_cdr"/>');
     expect(text).to.include('data="sofia/hatif/$1%hatif"');
-    expect(text).not.to.include('ws-binding');
+    expect(text).to.include('"apply-candidate-acl" value="any_v4.auto"').and.not.include('ws-binding');
     const browsers = freeswitchConfig({ ...config, webSocket: { bind: '::1', port: 5066 } });
     expect(browsers).to.include('<param name="ws-binding" value="[::1]:5066"/>');
     const encrypted = freeswitchConfig({

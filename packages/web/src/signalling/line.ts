@@ -37,6 +37,8 @@ export class Line extends Emitter<LineEvents> {
     super();
     const socket = new sip.WebSocketInterface(account.ws_url);
     this.#socket = socket as Closable;
+    // TLS ends at the platform: engines have a plain WebSocket, and FreeSWITCH calls back by the transport that Via names.
+    this.#socket.via_transport = 'WS';
     this.#stack = new sip.UA({
       sockets: [socket],
       uri: account.sip.uri,
@@ -148,6 +150,7 @@ export class Line extends Emitter<LineEvents> {
 }
 
 interface Closable {
+  via_transport: string;
   readonly _ws: WebSocket | null;
   disconnect(): void;
   ondisconnect(error: boolean, code: number, reason: string): void;

@@ -1,4 +1,6 @@
 import { TrunkTalkers } from '../../calls/trunk-talkers.js';
+import { DrachtioHost } from '../../platform/drachtio.js';
+import type { ProcessSettings } from '../../platform/platform-process.js';
 import { TestPlatform } from '../../platform/platform.js';
 import { EdgeStage } from '../edge-stage.js';
 import { FreeswitchStage } from '../freeswitch-stage.js';
@@ -17,18 +19,34 @@ export async function onAsterisk(platform: (made: TestPlatform) => void = () => 
   return { stage: onPlatform(made, await TrunkTalkers.at(made)), close: () => made.stop() };
 }
 
-export async function onFreeswitch(): Promise<OpenWebStage> {
-  const made = await FreeswitchStage.start();
+/** @param settings of the process, in addition */
+export async function onFreeswitch(settings: ProcessSettings = {}): Promise<OpenWebStage> {
+  const made = await FreeswitchStage.start(settings);
   const { application, carrierPort, database } = made;
   const stage: WebStage = {
     url: application.bootstrap.base_url,
     lineNumber: application.bootstrap.line_number,
     talkers: await application.talkers(carrierPort),
     db: database.db,
+    browserCodec: 'audio/opus',
+    phoneHoldsWithMusic: false,
     request: (method, path, json) => application.request(method, path, json),
     over: (callId) => application.becomes(callId, 'ended'),
   };
   return { stage, close: () => made.close() };
+}
+
+export async function freeswitchBehindTheEdge(): Promise<OpenWebStage> {
+  const edge = await DrachtioHost.start();
+  const { stage, close } = await onFreeswitch(edge.settings);
+  return {
+    // FreeSWITCH chooses the codec before it knows that a browser calls.
+    stage: { ...stage, browserCodec: 'audio/PCMA' },
+    close: async () => {
+      await close();
+      await edge.stop();
+    },
+  };
 }
 
 /** @param rtp the ports of the engine's audio */
@@ -44,6 +62,8 @@ function onPlatform(made: TestPlatform, talkers: TrunkTalkers): WebStage {
     lineNumber: made.demo.lineNumber,
     talkers,
     db: made.platform.stores.db,
+    browserCodec: 'audio/opus',
+    phoneHoldsWithMusic: true,
     request: (method, path, json) => made.request(method, path, { ...(json && { json }) }),
     over: (callId) => made.over(callId),
   };

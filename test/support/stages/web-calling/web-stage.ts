@@ -11,6 +11,10 @@ export interface WebStage {
   readonly talkers: TrunkTalkers;
   readonly db: Database;
   request(method: string, path: string, json?: object): Promise<Answer>;
+  /** The codec of calls that a browser makes. */
+  readonly browserCodec: 'audio/opus' | 'audio/PCMA';
+  /** Whether music is heard while a phone holds a call by its own button; otherwise silence. */
+  readonly phoneHoldsWithMusic: boolean;
   /** Resolves with the call once it has ended. */
   over(callId: string): Promise<CallObject>;
 }
