@@ -53,7 +53,7 @@ export async function run(testBed: TestBed): Promise<Row[]> {
       await calls.end();
       return { alone, together };
     });
-    return [...rowsOf('one client', results?.alone, 2.5), ...rowsOf(`${CLIENTS} clients`, results?.together)];
+    return [...rowsOf('one client', results?.alone, 2.5), ...rowsOf(`${CLIENTS} clients`, results?.together, 4)];
   } finally {
     await Promise.all([application.stop(), api.close()]);
   }
