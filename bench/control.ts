@@ -15,6 +15,7 @@ const ROUNDS = 5;
 const REQUESTS = 384;
 /** V8 optimizes the application's code only after thousands of requests. */
 const WARM_UP_REQUESTS = 4_608;
+/** Engines end calls without audio after a minute, so that each part of the measurement has calls of its own. */
 const LIMIT_SECONDS = 80;
 
 interface Round {
@@ -37,26 +38,36 @@ interface Target {
  */
 export async function run(testBed: TestBed): Promise<Row[]> {
   const application = await startApplication(testBed);
+  const { postgres, redis } = testBed.parts;
+  const processes = { application: application.pid, PostgreSQL: postgres.pid, Redis: redis.pid };
   const api = openApi(application, CLIENTS);
   try {
-    const results = await unlessDisturbed(async () => {
+    const withCalls = async <T>(work: (targets: readonly Target[], callIds: readonly string[]) => Promise<T>) => {
       const wanted = { calls: CALLS, callsPerSecond: CALLS, limitSeconds: LIMIT_SECONDS };
       const calls = await placeStanding(testBed, application, api, wanted);
       const targets = [throughApi(api), await throughEngine(testBed, application, calls.callIds)];
-      const shares = Array.from({ length: CLIENTS }, (_, client) =>
-        calls.callIds.filter((_id, index) => index % CLIENTS === client),
-      );
-      for (const { mute } of targets) await measure(mute, shares, WARM_UP_REQUESTS);
-      const alone = await compare(targets, [calls.callIds], application.pid);
-      const together = await compare(targets, shares, application.pid);
+      const result = await work(targets, calls.callIds);
       await calls.check();
       await calls.end();
+      return result;
+    };
+    const results = await unlessDisturbed(async () => {
+      await withCalls(async (targets, callIds) => {
+        for (const { mute } of targets) await measure(mute, sharesOf(callIds), WARM_UP_REQUESTS);
+      });
+      const alone = await withCalls((targets, callIds) => compare(targets, [callIds], processes));
+      const together = await withCalls((targets, callIds) => compare(targets, sharesOf(callIds), processes));
       return { alone, together };
     });
-    return [...rowsOf('one client', results?.alone, 2.5), ...rowsOf(`${CLIENTS} clients`, results?.together)];
+    return [...rowsOf('one client', results?.alone, 2.5), ...rowsOf(`${CLIENTS} clients`, results?.together, 4)];
   } finally {
     await Promise.all([application.stop(), api.close()]);
   }
+}
+
+/** The calls of each client. */
+function sharesOf(callIds: readonly string[]): readonly (readonly string[])[] {
+  return Array.from({ length: CLIENTS }, (_, client) => callIds.filter((_id, index) => index % CLIENTS === client));
 }
 
 function throughApi(api: Api): Target {
@@ -86,19 +97,19 @@ async function throughEngine(testBed: TestBed, { db }: Application, callIds: rea
 async function compare(
   targets: readonly Target[],
   clients: readonly (readonly string[])[],
-  pid: number,
+  processes: Readonly<Record<string, number>>,
 ): Promise<Round[][]> {
   const rounds: Round[][] = targets.map(() => []);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [index, { name, mute }] of targets.entries()) {
-      const meter = new CpuMeter({ application: pid });
+      const meter = new CpuMeter(processes);
       const tookMs = await measure(mute, clients, REQUESTS);
-      const cpuMs = (meter.read().application ?? 0) / tookMs.length;
+      const cpu = Object.entries(meter.read()).map(([part, ms]) => `${part} ${(ms / tookMs.length).toFixed(2)}`);
       const [p50, p99] = [percentile(tookMs, 0.5) ?? 0, percentile(tookMs, 0.99) ?? 0];
       rounds[index]?.push({ p50, p99 });
       console.log(
         `  ${name}, ${clients.length} concurrent: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms, ` +
-          `CPU of the application ${cpuMs.toFixed(2)} ms per request`,
+          `CPU ms per request: ${cpu.join(', ')}`,
       );
     }
   }

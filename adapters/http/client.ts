@@ -16,6 +16,15 @@ const MAX_HEADER_BYTES = 16 * 1024;
 /** Connections per receiver; further requests are queued. */
 const CONNECTIONS_PER_ORIGIN = 32;
 
+/** Where requests to a URL are sent, or why none is. */
+type Target = { readonly origin: string; readonly path: string } | { readonly problem: UrlProblem };
+
+function targetOf(url: string, problem: UrlProblem | null): Target {
+  if (problem !== null) return { problem };
+  const { origin, pathname, search } = new URL(url);
+  return { origin, path: pathname + search };
+}
+
 type Without<Members, Name extends string> = Members extends unknown ? Omit<Members, Name> : never;
 /** A result whose duration is added. */
 type Result = Without<PostResult, 'durationMs'>;
@@ -23,8 +32,8 @@ type Result = Without<PostResult, 'durationMs'>;
 /** A guarded client on undici: connections are reused, and the guard checks each new connection. */
 export class GuardedHttpClient implements OutboundHttp {
   readonly #agent: Agent;
-  /** Cached checks: the result for a URL never changes, and most requests go to few URLs. */
-  readonly #problems = new LRUCache<string, UrlProblem | 'none'>({ max: 1000 });
+  /** Cached: what is known of a URL never changes, and most requests go to few URLs. */
+  readonly #targets = new LRUCache<string, Target>({ max: 1000 });
 
   constructor(private readonly options: GuardOptions) {
     this.#agent = new Agent({
@@ -39,19 +48,23 @@ export class GuardedHttpClient implements OutboundHttp {
   }
 
   problemOf(url: string): UrlProblem | null {
-    const known = this.#problems.get(url);
-    if (known !== undefined) return known === 'none' ? null : known;
-    const problem = problemOfUrl(url, this.options);
-    this.#problems.set(url, problem ?? 'none');
-    return problem;
+    const target = this.#targetOf(url);
+    return 'problem' in target ? target.problem : null;
+  }
+
+  #targetOf(url: string): Target {
+    const known = this.#targets.get(url);
+    if (known) return known;
+    const target = targetOf(url, problemOfUrl(url, this.options));
+    this.#targets.set(url, target);
+    return target;
   }
 
   /** Without a stream for each body, which would be half of the cost: most responses are short, and few are read. */
   post({ url, headers, body, timeoutMs, readBody }: OutboundPost): Promise<PostResult> {
     const startedAt = performance.now();
-    const problem = this.problemOf(url);
-    if (problem) return Promise.resolve({ kind: 'failure', failure: problem, durationMs: 0 });
-    const { origin, pathname, search } = new URL(url);
+    const target = this.#targetOf(url);
+    if ('problem' in target) return Promise.resolve({ kind: 'failure', failure: target.problem, durationMs: 0 });
     return new Promise((resolve) => {
       const response = { status: 0, retryAfter: null as string | null, bytes: 0, chunks: [] as Buffer[] };
       let controller: Dispatcher.DispatchController | undefined;
@@ -72,7 +85,7 @@ export class GuardedHttpClient implements OutboundHttp {
         controller?.abort(new Error('timeout'));
       }, timeoutMs);
       this.#agent.dispatch(
-        { origin, path: pathname + search, method: 'POST', headers, body },
+        { ...target, method: 'POST', headers, body },
         {
           onRequestStart(started) {
             controller = started;

@@ -14,7 +14,7 @@ export const UPLOAD_MAX_BYTES = 12 * 1024 * 1024;
 
 /** A request's body: a fingerprint that detects a different body under the same idempotency key, and the value. */
 export interface ReadBody {
-  readonly fingerprint: string;
+  readonly fingerprint: () => string;
   readonly file: UploadedFile | null;
   /** The raw body; null for a form. */
   readonly bytes: Buffer | null;
@@ -56,7 +56,7 @@ function readerOf({ maxBodyBytes = JSON_MAX_BYTES }: Route): RequestHandler {
  * @throws HatifError PAYLOAD_TOO_LARGE, or VALIDATION_ERROR for a broken transfer.
  */
 export async function readBody(route: Route, req: Request, res: Response, spool: string): Promise<ReadBody> {
-  const none = { fingerprint: '', file: null, bytes: null, value: () => ({}), discard: nothingToDiscard };
+  const none = { fingerprint: () => '', file: null, bytes: null, value: () => ({}), discard: nothingToDiscard };
   if (route.method === 'GET') return none;
   if (route.upload !== undefined) return readForm(route.upload, req, res, spool);
   await run(readerOf(route), req, res);
@@ -66,7 +66,7 @@ export async function readBody(route: Route, req: Request, res: Response, spool:
   const parsed = attempt(() =>
     parse(req.headers['content-type'], raw, route.keyKind === 'scim' ? SCIM_TYPE : JSON_TYPE),
   );
-  const fingerprint = 'value' in parsed ? canonicalJson(parsed.value) : raw.toString('latin1');
+  const fingerprint = (): string => ('value' in parsed ? canonicalJson(parsed.value) : raw.toString('latin1'));
   return { ...none, fingerprint, bytes: raw, value: () => unwrap(parsed) };
 }
 
@@ -97,7 +97,7 @@ async function readForm(upload: UploadSpec, req: Request, res: Response, spool: 
   };
   const digest = file && (await digestOf(file.path));
   return {
-    fingerprint: `${canonicalJson(fields)}\n${digest ?? ''}`,
+    fingerprint: () => `${canonicalJson(fields)}\n${digest ?? ''}`,
     file: taken ?? null,
     bytes: null,
     discard,

@@ -37,7 +37,7 @@ export async function once(
   if (!IDEMPOTENCY_KEY.test(idempotencyKey)) throw invalidField('Idempotency-Key', BAD_IDEMPOTENCY_KEY);
   const { requestId, method, path } = exchange;
   const query = req.url.includes('?') ? req.url.slice(req.url.indexOf('?')) : '';
-  const fingerprint = `${query}\n${body.fingerprint}`;
+  const fingerprint = `${query}\n${body.fingerprint()}`;
   const begun = await deps.idempotency.begin({
     keyId: owner,
     method,

@@ -14,6 +14,7 @@ import type { Reply } from '../http/reply.js';
 import type { Method, Route } from '../http/route.js';
 import { send } from '../http/send.js';
 import { endWithAccess } from '../http/still-admitted.js';
+import { Areas } from './areas.js';
 
 /** The HTTP application: every route of `deps.routes`, and the error envelope for other paths. */
 export function createApp(deps: ApiDeps): Express {
@@ -59,18 +60,23 @@ function securityHeaders(deps: ApiDeps) {
 }
 
 function mount(app: Express, deps: ApiDeps): void {
+  const areas = new Areas();
+  app.use(areas.handler);
   for (const route of deps.routes) {
-    app[VERBS[route.method]](route.path, (req: Request, res: Response) => serve(deps, route, req, res));
+    areas
+      .of(route.path)
+      [VERBS[route.method]](route.path, (req: Request, res: Response) => serve(deps, route, req, res));
   }
   const paths = new Map<string, Route[]>();
   for (const route of deps.routes) paths.set(route.path, [...(paths.get(route.path) ?? []), route]);
   for (const [path, routes] of paths) {
     const methods = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-    app.options(path, async (req: Request, res: Response, next: NextFunction) => {
+    const area = areas.of(path);
+    area.options(path, async (req: Request, res: Response, next: NextFunction) => {
       const reply = await preflight(deps, routes, req, res, next);
       if (reply) deliver(deps, req, res, reply);
     });
-    app.all(path, (req: Request, res: Response) => {
+    area.all(path, (req: Request, res: Response) => {
       const allowed = [...new Set(methods)];
       res.setHeader('Allow', allowed.join(', '));
       throw new HatifError('NOT_FOUND', { what: otherMethod(req, allowed) }, { status: 405 });

@@ -87,6 +87,63 @@ function rowsOf(table: string, member: string): string {
     CROSS JOIN LATERAL jsonb_populate_recordset(NULL::${table}, input.${member}) AS row`;
 }
 
+/** Rows of an effect, besides the call, that a statement writes. */
+type Member =
+  | 'legs'
+  | 'recordings'
+  | 'transfers'
+  | 'conferences'
+  | 'participants'
+  | 'charges'
+  | 'voicemails'
+  | 'timeline'
+  | 'events';
+
+/** The part of the statement that writes the rows of a member. */
+const WRITE: Readonly<Record<Member, string>> = {
+  legs: `written_legs AS (
+    INSERT INTO legs AS known ${rowsOf('legs', 'legs')}
+    ON CONFLICT (id) DO UPDATE SET ${assign(LEG_CHANGES)}
+    WHERE known.call_id = excluded.call_id AND (known.status <> 'ended' OR excluded.status = 'ended')
+  )`,
+  recordings: `written_recordings AS (
+    INSERT INTO recordings AS known ${rowsOf('recordings', 'recordings')}
+    ON CONFLICT (id) DO UPDATE SET ${assign(RECORDING_CHANGES)}
+    WHERE known.call_id = excluded.call_id AND known.status IN ('recording', 'paused', 'held', 'stopped')
+  )`,
+  transfers: `written_transfers AS (
+    INSERT INTO transfers AS known ${rowsOf('transfers', 'transfers')}
+    ON CONFLICT (id) DO UPDATE SET ${assign(TRANSFER_CHANGES)}
+    WHERE known.call_id = excluded.call_id AND known.ended_at IS NULL
+  )`,
+  // Several calls of the batch may contain the same conference: the furthest state counts.
+  conferences: `written_conferences AS (
+    INSERT INTO conferences AS known
+    SELECT DISTINCT ON (reported.id) reported.* FROM (${rowsOf('conferences', 'conferences')}) AS reported
+    ORDER BY reported.id, reported.emptied_at, reported.ended_at
+    ON CONFLICT (id) DO UPDATE SET ${assignOnce(CONFERENCE_CHANGES)}
+    WHERE known.engine_id = excluded.engine_id
+  )`,
+  participants: `written_participants AS (
+    INSERT INTO conference_participants AS known ${rowsOf('conference_participants', 'participants')}
+    ON CONFLICT (id) DO UPDATE SET left_at = excluded.left_at
+    WHERE known.call_id = excluded.call_id AND known.left_at IS NULL
+  )`,
+  charges: `written_charges AS (
+    INSERT INTO charges ${rowsOf('charges', 'charges')} ON CONFLICT (leg_id) DO NOTHING
+  )`,
+  voicemails: `written_voicemails AS (
+    INSERT INTO voicemails ${rowsOf('voicemails', 'voicemails')} ON CONFLICT (id) DO NOTHING
+  )`,
+  timeline: `written_timeline AS (
+    INSERT INTO call_timeline ${rowsOf('call_timeline', 'timeline')} ON CONFLICT (id) DO NOTHING
+  )`,
+  events: `written_events AS (
+    INSERT INTO events ${rowsOf('events', 'events')} ON CONFLICT (id) DO NOTHING
+    RETURNING id, project_id, call_id, sequence, type, sandbox
+  )`,
+};
+
 export type WriteOutcome = 'written' | 'fenced' | 'final' | 'stale';
 
 export interface WriteResult {
@@ -97,18 +154,17 @@ export interface WriteResult {
 
 /**
  * Writes the effects of many calls in one statement. `$1` is an array of `{engine_id, epoch,
- * call_id, call, legs, recordings, transfers, conferences, participants, events, charges, timeline,
- * voicemails}` with each call once. A null epoch is for a new call without an owner yet: it takes
- * the engine's current epoch, and a repeat does nothing. Returns one {@link WriteResult}.
+ * call_id, call}` with the rows of each member, and with each call once. A null epoch is for a new
+ * call without an owner yet: it takes the engine's current epoch, and a repeat does nothing.
+ * Returns one {@link WriteResult}.
  *
  * The share lock on the engines' rows is the fence: a process that takes an engine over waits for
  * this statement, and this statement sees the epoch of a process that took over before it.
  */
-export const WRITE_CALLS = `
+const writing = (members: readonly Member[]): string => `
   WITH input AS MATERIALIZED (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS effect(
-      engine_id uuid, epoch bigint, call_id uuid, call jsonb, legs jsonb, recordings jsonb, transfers jsonb,
-      conferences jsonb, participants jsonb, events jsonb, charges jsonb, timeline jsonb, voicemails jsonb)
+      engine_id uuid, epoch bigint, call_id uuid, call jsonb, ${members.map((member) => `${member} jsonb`).join(', ')})
   ), owned AS MATERIALIZED (
     SELECT id, epoch FROM engines WHERE id IN (SELECT engine_id FROM input) FOR SHARE
   ), written AS (
@@ -124,39 +180,7 @@ export const WRITE_CALLS = `
       AND (known.status = excluded.status OR known.status IN (${UNFINISHED}))
       AND known.last_sequence <= excluded.last_sequence
     RETURNING known.id, known.webhook_url
-  ), written_legs AS (
-    INSERT INTO legs AS known ${rowsOf('legs', 'legs')}
-    ON CONFLICT (id) DO UPDATE SET ${assign(LEG_CHANGES)}
-    WHERE known.call_id = excluded.call_id AND (known.status <> 'ended' OR excluded.status = 'ended')
-  ), written_recordings AS (
-    INSERT INTO recordings AS known ${rowsOf('recordings', 'recordings')}
-    ON CONFLICT (id) DO UPDATE SET ${assign(RECORDING_CHANGES)}
-    WHERE known.call_id = excluded.call_id AND known.status IN ('recording', 'paused', 'held', 'stopped')
-  ), written_transfers AS (
-    INSERT INTO transfers AS known ${rowsOf('transfers', 'transfers')}
-    ON CONFLICT (id) DO UPDATE SET ${assign(TRANSFER_CHANGES)}
-    WHERE known.call_id = excluded.call_id AND known.ended_at IS NULL
-  ), written_conferences AS (
-    -- Several calls of the batch may contain the same conference: the furthest state counts.
-    INSERT INTO conferences AS known
-    SELECT DISTINCT ON (reported.id) reported.* FROM (${rowsOf('conferences', 'conferences')}) AS reported
-    ORDER BY reported.id, reported.emptied_at, reported.ended_at
-    ON CONFLICT (id) DO UPDATE SET ${assignOnce(CONFERENCE_CHANGES)}
-    WHERE known.engine_id = excluded.engine_id
-  ), written_participants AS (
-    INSERT INTO conference_participants AS known ${rowsOf('conference_participants', 'participants')}
-    ON CONFLICT (id) DO UPDATE SET left_at = excluded.left_at
-    WHERE known.call_id = excluded.call_id AND known.left_at IS NULL
-  ), written_charges AS (
-    INSERT INTO charges ${rowsOf('charges', 'charges')} ON CONFLICT (leg_id) DO NOTHING
-  ), written_voicemails AS (
-    INSERT INTO voicemails ${rowsOf('voicemails', 'voicemails')} ON CONFLICT (id) DO NOTHING
-  ), written_timeline AS (
-    INSERT INTO call_timeline ${rowsOf('call_timeline', 'timeline')} ON CONFLICT (id) DO NOTHING
-  ), written_events AS (
-    INSERT INTO events ${rowsOf('events', 'events')} ON CONFLICT (id) DO NOTHING
-    RETURNING id, project_id, call_id, sequence, type, sandbox
-  ), deliveries AS (${deliveriesOf('written')})
+  ), ${members.map((member) => WRITE[member]).join(', ')}, deliveries AS (${deliveriesOf('written')})
   SELECT
     (SELECT json_agg(json_build_object('call_id', input.call_id, 'outcome',
        CASE
@@ -175,3 +199,40 @@ export const WRITE_CALLS = `
      LEFT JOIN owned ON owned.id = input.engine_id AND owned.epoch = coalesce(input.epoch, owned.epoch)
      LEFT JOIN written ON written.id = input.call_id) AS outcomes,
     (SELECT coalesce(array_agg(DISTINCT lane), '{}') FROM deliveries) AS lanes`;
+
+/** The rows of an effect, by member; an absent member has none. */
+export type EffectMembers = Readonly<Partial<Record<Member, readonly object[] | undefined>>>;
+
+interface Statement {
+  readonly members: ReadonlySet<string>;
+  readonly sql: string;
+}
+
+function statementOf(...members: readonly Member[]): Statement {
+  return { members: new Set(members), sql: writing(members) };
+}
+
+const EVERYTHING = statementOf(
+  ...(['legs', 'recordings', 'transfers', 'conferences', 'participants'] as const),
+  ...(['charges', 'voicemails', 'timeline', 'events'] as const),
+);
+/**
+ * What live calls change, what calls that end add, and the rest. Each table costs a statement about as much as two
+ * rows of it, whether it has any. There are few statements, because each connection keeps the plan of each.
+ */
+const STATEMENTS: readonly Statement[] = [
+  statementOf('legs', 'timeline', 'events'),
+  statementOf('legs', 'charges', 'timeline', 'events'),
+  EVERYTHING,
+];
+
+/** The statement that writes these effects, with as few other tables as possible. */
+export function statementFor(effects: readonly EffectMembers[]): string {
+  const present = new Set(
+    effects.flatMap((effect) =>
+      Object.entries(effect).flatMap(([member, rows]) => (rows === undefined || rows.length === 0 ? [] : [member])),
+    ),
+  );
+  const fitting = STATEMENTS.find(({ members }) => [...present].every((member) => members.has(member)));
+  return (fitting ?? EVERYTHING).sql;
+}

@@ -1,5 +1,5 @@
 import type { Database } from './database.js';
-import { WRITE_CALLS, type WriteOutcome, type WriteResult } from './call-statement.js';
+import { statementFor, type EffectMembers, type WriteOutcome, type WriteResult } from './call-statement.js';
 import { DatabaseUnavailable, FencedError, FinalCallError, StaleCallError } from './errors.js';
 import { recordEvent } from './outbox.js';
 import type {
@@ -65,7 +65,9 @@ export interface CallWriterOptions {
 interface Waiting {
   readonly callId: string;
   readonly events: readonly EventRow[];
-  readonly row: object;
+  /** The call, and what fences its writer. */
+  readonly head: object;
+  readonly members: EffectMembers;
   readonly isAwaited: boolean;
   resolve(): void;
   reject(error: unknown): void;
@@ -156,23 +158,10 @@ export class CallWriter {
   #enqueue(effect: PlacedEffect, engineId: string, epoch: number | null, isAwaited: boolean): Promise<void> {
     const { call, legs, recordings, transfers, conferences, participants, events, charges, timeline, voicemails } =
       effect;
-    const row = {
-      engine_id: engineId,
-      epoch,
-      call_id: call.id,
-      call: { ...call, engine_id: engineId, epoch },
-      legs,
-      recordings,
-      transfers,
-      conferences,
-      participants,
-      events,
-      charges,
-      timeline,
-      voicemails,
-    };
+    const members = { legs, recordings, transfers, conferences, participants, events, charges, timeline, voicemails };
+    const head = { engine_id: engineId, epoch, call_id: call.id, call: { ...call, engine_id: engineId, epoch } };
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ callId: call.id, events, row, isAwaited, resolve, reject });
+      this.#waiting.push({ callId: call.id, events, head, members, isAwaited, resolve, reject });
       this.#scheduleStart();
     });
   }
@@ -234,8 +223,9 @@ export class CallWriter {
   async #writeBatch(batch: readonly Waiting[]): Promise<void> {
     let result: WriteResult | undefined;
     try {
-      const json = JSON.stringify(batch.map((waiting) => waiting.row));
-      [result] = await this.db.query<WriteResult>(WRITE_CALLS, [json], { prepared: true });
+      const statement = statementFor(batch.map(({ members }) => members));
+      const json = JSON.stringify(batch.map(({ head, members }) => ({ ...head, ...members })));
+      [result] = await this.db.query<WriteResult>(statement, [json], { prepared: true });
     } catch (error) {
       return this.#failed(batch, error);
     }

@@ -9,6 +9,7 @@ import type { JournalStore } from '../../core/ports/journal.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { SipProbe } from '../../core/ports/sip-probe.js';
 import type { BlockReports } from '../../core/services/blocked-callers/reports.js';
+import type { OwnCalls } from '../../core/services/calls/own-calls.js';
 import type { ProgramFactory } from '../../core/services/call-state/program.js';
 import type { ProvisioningTables } from '../../core/services/engine-ownership/provisioning.js';
 import type { AgentForwarding } from '../../core/services/live-calls/routing/forwarding.js';
@@ -60,6 +61,8 @@ export interface OwnershipOptions {
   readonly stores: Stores;
   readonly cipher: Cipher;
   readonly bus: CommandBus;
+  /** Where requests of this process find its live calls. */
+  readonly ownCalls: Pick<OwnCalls, 'attach'>;
   readonly probe: SipProbe;
   readonly programs: ProgramFactory;
   readonly consent: RecordingConsent;

@@ -37,6 +37,7 @@ export class EngineSession {
     if (!(await held.lease.acquire())) return null;
     const parts = openSessionParts(engine, held.lease, definition, options);
     void held.over.then(options.queues.callBridge.attach(parts.controller));
+    void held.over.then(options.ownCalls.attach(parts.controller));
     session = new EngineSession(definition, options, engine, held, parts);
     return session;
   }

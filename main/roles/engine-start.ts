@@ -20,15 +20,17 @@ export interface EngineStartOptions {
 
 /** Starts the role `engine`. Resolves when each engine's lease was requested once; engines may connect later. */
 export function startEngineRole(
-  { settings, parts, stores, storages, cipher, bus, metrics, mediaDir, sipEdge: edge, clock, log }: Infrastructure,
+  infrastructure: Infrastructure,
   { prompts, queues, billing, callflows, codes, challengeCalls, voicemail, placing, blockReports }: Services,
   options: EngineStartOptions,
 ): Promise<EngineRole> {
+  const { settings, parts, stores, storages, cipher, bus, ownCalls } = infrastructure;
+  const { metrics, mediaDir, sipEdge: edge, clock, log } = infrastructure;
   const { directory } = stores;
   const emergency = new Set(settings.EMERGENCY_NUMBERS);
   return EngineRole.start({
     ...options,
-    ...{ stores, cipher, bus, prompts, queues, voicemail, metrics, mediaDir, edge, clock, log },
+    ...{ stores, cipher, bus, ownCalls, prompts, queues, voicemail, metrics, mediaDir, edge, clock, log },
     ari: parts.ari,
     codecs: parts.codecs,
     cel: parts.cel,

@@ -22,6 +22,7 @@ import type { OutboundHttp } from '../../core/ports/outbound-http.js';
 import type { SipEdge } from '../../core/ports/sip/edge.js';
 import type { SipMemory } from '../../core/ports/sip/memory.js';
 import type { Speech } from '../../core/ports/speech.js';
+import { OwnCalls } from '../../core/services/calls/own-calls.js';
 import type { Closers } from '../../core/services/runtime/closers.js';
 import type { IceServers } from '../../core/services/web-calling/ice-servers.js';
 import type { Parts } from '../install/parts.js';
@@ -49,6 +50,8 @@ export interface Infrastructure extends InfrastructureOptions {
   /** Only for subscriptions. */
   readonly subscriber: Redis;
   readonly bus: CommandBus;
+  /** Finds calls for control, those of this process in its memory. */
+  readonly ownCalls: OwnCalls;
   readonly jobs: JobQueue;
   readonly http: OutboundHttp;
   readonly openid: OpenIdRelyingParty;
@@ -114,6 +117,7 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   const sipEdge = openSipEdge(settings, stores.sipContacts, options.cipher, sipMemory, clock, log);
   return {
     ...{ ...options, clock, stores, redis, subscriber, bus, jobs, http, openid },
+    ownCalls: new OwnCalls(stores.calls),
     ...{ speech, media, mediaDir, storages, metrics, sipMemory, sipEdge, ice: openIceServers(settings, parts, clock) },
   };
 }

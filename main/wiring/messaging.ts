@@ -55,6 +55,7 @@ import type { MessageFileService } from '../../core/services/messaging/files/mes
 import { FollowLink } from '../../core/services/messaging/clicks/follow-link.js';
 import { ShortLinks } from '../../core/services/messaging/links/short-links.js';
 import { SendMessage } from '../../core/services/messaging/send.js';
+import { StoreMessages } from '../../core/services/messaging/store-messages.js';
 import { SettleMessages } from '../../core/services/messaging/settle.js';
 import { SenderService } from '../../core/services/messaging/senders.js';
 import { TemplateService } from '../../core/services/messaging/templates.js';
@@ -247,9 +248,12 @@ export function openMessaging(options: MessagingOptions): Messaging {
     },
     ...{ signals: chatSignals, cipher, clock, wake },
   });
+  const store = new StoreMessages({
+    ...{ messages, credit, velocity, wake, links: messageLinks, chats: chats.assignment },
+  });
   const send = new SendMessage({
-    ...{ messages, texts, access, senders, gate, prices, credit, velocity, clock, wake, channels },
-    ...{ shortLinks, links: messageLinks, media: filing.media },
+    ...{ messages, texts, access, senders, gate, prices, store, clock, channels },
+    ...{ shortLinks, media: filing.media },
     onDue: ({ channel, sandbox }) => signal(sandbox ? 'sandbox' : channel)(),
     chats: chats.assignment,
   });

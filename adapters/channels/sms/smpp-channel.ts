@@ -1,4 +1,4 @@
-import { smsParts, type ReferenceBytes } from '../../../core/model/messaging/sms-text.js';
+import { smsParts, smsSegments, type ReferenceBytes } from '../../../core/model/messaging/sms-text.js';
 import { isSenderName } from '../../../core/model/messaging/sender.js';
 import type { Clock } from '../../../core/ports/clock.js';
 import type { Logger } from '../../../core/ports/logger.js';
@@ -61,7 +61,7 @@ export class SmppChannel implements MessageChannel {
   }
 
   segments(text: string): number {
-    return smsParts(text, this.#referenceBytes).parts.length;
+    return smsSegments(text, this.#referenceBytes);
   }
 
   parts(text: string): number {

@@ -1,5 +1,7 @@
 import type { Request } from 'express';
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
+import { atMost } from '../../../core/model/cache-size.js';
 
 /** Headers by which proxies say that they forward a request. */
 const FORWARDED = [
@@ -34,7 +36,14 @@ function isLoopbackHost(url: string): boolean {
   return hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''));
 }
 
+/** By address: most requests come from few, and to parse one takes longer than most of a request's checks. */
+const loopback = new LRUCache<string, boolean>(atMost(1_000));
+
 /** Also true for an IPv4 address as dual-stack sockets show it, `::ffff:127.0.0.1`. */
 function isLoopback(address: string): boolean {
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
+  const known = loopback.get(address);
+  if (known !== undefined) return known;
+  const is = ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
+  loopback.set(address, is);
+  return is;
 }

@@ -1,4 +1,4 @@
-import { generateSecret, hashSecret, parseSecret, visiblePart } from './secrets.js';
+import { generateSecret, hashSecret, parseSecret, visibleOf } from './secrets.js';
 
 export const KEY_KINDS = ['sandbox', 'live'] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
@@ -26,7 +26,7 @@ export function parseKey(text: string): ParsedKey | null {
   const parsed = parseSecret(text);
   const [, kind] = PREFIX.exec(parsed?.prefix ?? '') ?? [];
   if (parsed === null || kind === undefined) return null;
-  return { kind: kind === 'live' ? 'live' : 'sandbox', prefix: visiblePart(text), valid: parsed.valid };
+  return { kind: kind === 'live' ? 'live' : 'sandbox', prefix: visibleOf(parsed), valid: parsed.valid };
 }
 
 /** The stored form of a key. */

@@ -49,6 +49,11 @@ const VISIBLE_LENGTH = 8;
 
 /** What lists and logs may show of a key or token: its prefix and the first eight characters after it. */
 export function visiblePart(text: string): string {
-  const { prefix = '', secret = '' } = parseSecret(text) ?? {};
+  const parsed = parseSecret(text);
+  return parsed === null ? '' : visibleOf(parsed);
+}
+
+/** As {@link visiblePart}, of a key or token that has been parsed. */
+export function visibleOf({ prefix, secret }: Pick<ParsedSecret, 'prefix' | 'secret'>): string {
   return prefix + secret.slice(0, VISIBLE_LENGTH);
 }

@@ -35,6 +35,7 @@ export function generateToken(kind: TokenKind): string {
 
 /** Whether the text is a whole token of this kind: its checksum matches. */
 export function isToken(kind: TokenKind, text: string): boolean {
+  if (!text.startsWith(TOKEN_PREFIXES[kind])) return false;
   const parsed = parseSecret(text);
   return parsed !== null && parsed.prefix === TOKEN_PREFIXES[kind] && parsed.valid;
 }

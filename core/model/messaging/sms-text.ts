@@ -39,6 +39,9 @@ export interface SmsParts {
   readonly parts: readonly Buffer[];
 }
 
+/** Bytes of a UTF-16 code unit. */
+const UCS2_BYTES = 2;
+
 /** Bytes of one part (3GPP TS 23.040): alone, and beside a header of 6 or 7 bytes. */
 const LIMITS: Readonly<
   Record<SmsEncoding, { readonly alone: number; readonly of: Readonly<Record<ReferenceBytes, number>> }>
@@ -52,29 +55,40 @@ const LIMITS: Readonly<
  * has a code in it, otherwise UCS-2.
  */
 export function smsParts(text: string, referenceBytes: ReferenceBytes): SmsParts {
-  const characters = Array.from(text);
-  const encoding: SmsEncoding = characters.every((one) => CODES.has(one)) ? 'gsm7' : 'ucs2';
-  const encode = encoding === 'gsm7' ? gsmBytes : ucs2Bytes;
-  const encoded = characters.map(encode);
-  const { alone, of } = LIMITS[encoding];
-  const length = encoded.reduce((sum, { length: bytes }) => sum + bytes, 0);
-  const most = length <= alone ? alone : of[referenceBytes];
-  const parts: Buffer[][] = [[]];
-  let filled = 0;
-  for (const bytes of encoded) {
-    if (filled + bytes.length > most) {
-      parts.push([]);
-      filled = 0;
-    }
-    parts.at(-1)?.push(bytes);
-    filled += bytes.length;
-  }
-  return { encoding, parts: parts.map((part) => Buffer.concat(part)) };
+  const { encoding, pieces } = split(text, referenceBytes);
+  return { encoding, parts: pieces.map(encoding === 'gsm7' ? gsmBytes : ucs2Bytes) };
 }
 
 /** How many messages the text takes at the carrier. */
 export function smsSegments(text: string, referenceBytes: ReferenceBytes = 1): number {
-  return smsParts(text, referenceBytes).parts.length;
+  return split(text, referenceBytes).pieces.length;
+}
+
+/** The texts of the parts. */
+function split(
+  text: string,
+  referenceBytes: ReferenceBytes,
+): { readonly encoding: SmsEncoding; readonly pieces: readonly string[] } {
+  const characters = Array.from(text);
+  const encoding: SmsEncoding = characters.every((one) => CODES.has(one)) ? 'gsm7' : 'ucs2';
+  const sizeOf = (character: string): number =>
+    encoding === 'gsm7' ? (CODES.get(character)?.length ?? 1) : character.length * UCS2_BYTES;
+  const { alone, of } = LIMITS[encoding];
+  if (characters.reduce((sum, character) => sum + sizeOf(character), 0) <= alone) return { encoding, pieces: [text] };
+  const pieces: string[] = [];
+  let piece = '';
+  let filled = 0;
+  for (const character of characters) {
+    const size = sizeOf(character);
+    if (filled + size > of[referenceBytes]) {
+      pieces.push(piece);
+      piece = '';
+      filled = 0;
+    }
+    piece += character;
+    filled += size;
+  }
+  return { encoding, pieces: [...pieces, piece] };
 }
 
 /** The text of 7-bit codes, one a byte. A code that the tables lack is a blank, as 3GPP TS 23.038 asks for. */
@@ -94,10 +108,10 @@ export function ucs2Text(bytes: Uint8Array): string {
   return whole.swap16().toString('utf16le');
 }
 
-function gsmBytes(character: string): Buffer {
-  return Buffer.from(CODES.get(character) ?? [0x20]);
+function gsmBytes(text: string): Buffer {
+  return Buffer.from(Array.from(text).flatMap((character) => CODES.get(character) ?? [0x20]));
 }
 
-function ucs2Bytes(character: string): Buffer {
-  return Buffer.from(character, 'utf16le').swap16();
+function ucs2Bytes(text: string): Buffer {
+  return Buffer.from(text, 'utf16le').swap16();
 }

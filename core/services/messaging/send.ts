@@ -1,6 +1,3 @@
-import type { Queryable } from '../../data/database.js';
-import { recordEvent } from '../../data/outbox.js';
-import type { MessageLinks } from '../../data/repositories/messaging/links.js';
 import type { Messages } from '../../data/repositories/messaging/messages.js';
 import type { MessageRow } from '../../data/rows.js';
 import { invalidField, type Phrase } from '../../model/errors/index.js';
@@ -12,16 +9,14 @@ import type { MessageClass } from '../../model/messaging/message.js';
 import { CHAT_KEPT_MS } from '../../model/messaging/webchat.js';
 import type { Clock } from '../../ports/clock.js';
 import type { MessageChannel } from '../../ports/messaging/message-channel.js';
-import type { Credit } from '../billing/credit.js';
 import type { ChannelAccess, ChannelUser } from './channel-access.js';
 import type { MessageGate } from './gate.js';
 import type { MessagePrices } from './prices.js';
-import { messageEvent } from './message-event.js';
 import type { ChooseSender } from './choose-sender.js';
 import { verbOf, type MessageContent, type MessageTexts, type MessageWords } from './content.js';
 import type { ResolveMedia } from './files/resolve-media.js';
 import type { MessageShortener, ShortLinks } from './links/short-links.js';
-import type { MessageVelocity } from './velocity.js';
+import type { StoreMessages } from './store-messages.js';
 
 export interface NewMessage {
   readonly channel: Channel;
@@ -56,14 +51,6 @@ export interface MessageWriter extends ChannelUser {
   readonly agent: string | null;
 }
 
-/** What else happens in a chat when somebody writes in it. */
-export interface Answered {
-  /** In the transaction of the message. @returns the lanes that now have deliveries */
-  answered(tx: Queryable, row: MessageRow): Promise<readonly string[]>;
-  /** After it. */
-  announce(address: string): void;
-}
-
 export interface SendMessageOptions {
   readonly messages: Messages;
   readonly texts: MessageTexts;
@@ -72,16 +59,13 @@ export interface SendMessageOptions {
   readonly senders: ChooseSender;
   readonly gate: MessageGate;
   readonly prices: MessagePrices;
-  readonly credit: Pick<Credit, 'admitAmount'>;
   readonly shortLinks: Pick<ShortLinks, 'begin'>;
   readonly media: ResolveMedia;
-  readonly links: Pick<MessageLinks, 'add'>;
-  readonly velocity: Pick<MessageVelocity, 'take'>;
+  readonly store: Pick<StoreMessages, 'store'>;
   readonly clock: Clock;
-  readonly wake: (lanes: readonly string[]) => void;
   /** A message is due. */
   readonly onDue: (message: Pick<MessageRow, 'channel' | 'sandbox'>) => void;
-  readonly chats: Answered;
+  readonly chats: { announce(address: string): void };
 }
 
 export const MOST_SEGMENTS = 10;
@@ -100,8 +84,7 @@ export class SendMessage {
    * MESSAGE_VELOCITY_EXCEEDED, SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS
    */
   async send(message: NewMessage, writer: MessageWriter): Promise<MessageRow> {
-    const { messages, access, channels, texts, senders, gate, prices, credit, velocity, clock, wake, onDue, chats } =
-      this.options;
+    const { messages, access, channels, texts, senders, gate, prices, store, clock, onDue, chats } = this.options;
     const { channel, to } = message;
     if ('template' in message.content) await access.assert(channel, 'templates', writer);
     await access.assert(channel, verbOf(message.content), writer);
@@ -128,17 +111,12 @@ export class SendMessage {
     const amount = await prices.amount({ ...writer, channel, recipient: to, segments, at: now });
     const content = await this.#withFiles(message, extra, writer);
     const owner = { organization_id: organizationId, project_id: projectId, sandbox };
-    const [row, lanes] = await messages.transaction(async (tx) => {
-      await velocity.take(tx, writer, 1);
-      if (amount > 0) await credit.admitAmount(tx, writer, amount);
-      const touched = await messages.touchThread(tx, {
+    const template = 'template' in message.content ? message.content.template : null;
+    const id = newId();
+    const row = await store.store({
+      row: {
         ...owner,
-        ...{ id: newId(), channel, address: to, sender, agent: writer.agent, last_message_at: now },
-      });
-      const template = 'template' in message.content ? message.content.template : null;
-      const made: MessageRow = {
-        ...owner,
-        ...{ id: newId(), channel, direction: 'outbound', thread_id: touched.id, recipient: to, sender },
+        ...{ id, channel, direction: 'outbound', recipient: to, sender },
         ...{
           class: of,
           status: 'queued',
@@ -156,13 +134,9 @@ export class SendMessage {
         ...{ valid_until: validUntil, due_at: dueAt, claimed_at: null, created_at: now },
         ...{ sent_at: null, delivered_at: null, read_at: null, failed_at: null },
         ...fallbackOf(message.fallback, dueAt, validUntil),
-      };
-      await messages.add(tx, made);
-      if (shortener) await this.options.links.add(tx, shortener.rows(made.id));
-      const chat = channel === 'webchat' ? await chats.answered(tx, made) : [];
-      return [made, [...(await recordEvent(tx, messageEvent(made, now))), ...chat]] as const;
+      },
+      links: shortener?.rows(id) ?? [],
     });
-    wake(lanes);
     if (channel === 'webchat') chats.announce(to);
     if (dueAt <= now) onDue(row);
     return row;

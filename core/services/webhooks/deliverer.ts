@@ -45,8 +45,14 @@ const STORE_GATHER_MS = 5;
  * Duration of a claim in request timeouts: one to start the request and store its result, one for the request itself.
  */
 const CLAIM_TIMEOUTS = 2;
-/** A receiver that answers faster than this is considered fast. */
+/** For a receiver that answers faster than this, deliveries are claimed ahead. */
 const FAST_MS = 1000;
+/** How long the deliveries that are claimed ahead take to send, at most. */
+const AHEAD_MS = 2000;
+/** More would be late for everybody else if this process were killed. */
+const MOST_AHEAD = 9;
+/** A part of the deliveries that a lane may hold: with as few left, more are claimed. */
+const FEW_LEFT = 1 / 4;
 /** The allowed difference between the database's clock and ours. */
 const DUE_TOLERANCE_MS = 100;
 
@@ -108,10 +114,12 @@ export class Deliverer {
       // The claim below covers every signal so far.
       lane.takeSignal();
       const claimed = await this.#next(lane);
-      lane.hasMore = claimed.length > 0 && claimed.length === lane.claimSize;
-      lane.unstored += claimed.length;
-      lane.queue.push(...claimed);
-      this.#send(lane);
+      if (claimed !== null) {
+        lane.hasMore = claimed.length > 0 && claimed.length === lane.claimSize;
+        lane.unstored += claimed.length;
+        lane.queue.push(...claimed);
+        this.#send(lane);
+      }
       if (lane.takeSignal()) continue;
       if (lane.unstored === 0) break;
       await lane.nextSignal();
@@ -120,8 +128,9 @@ export class Deliverer {
     this.#working.delete(lane);
   }
 
-  async #next(lane: Lane): Promise<readonly ClaimedDelivery[]> {
-    if (this.#stopping || !this.#hasRoom(lane)) return [];
+  /** @returns null if the lane may hold no more */
+  async #next(lane: Lane): Promise<readonly ClaimedDelivery[] | null> {
+    if (this.#stopping || !this.#hasRoom(lane)) return null;
     try {
       return await this.#claims.add(lane);
     } catch (error) {
@@ -132,15 +141,21 @@ export class Deliverer {
   }
 
   /**
-   * How many more deliveries to claim. For a fast receiver, twice `parallel` are claimed ahead, so that no request
-   * waits for the database; for a slow one none, so that no claim expires in the queue.
+   * How many deliveries to hold. For a fast receiver some are claimed ahead, so that no request waits for the database;
+   * for a slow one none, so that no claim expires in the queue.
    */
-  #room(lane: Lane): number {
-    return (lane.isFast ? 3 : 1) * this.#parallel - lane.requests - lane.queue.length;
+  #capacity(lane: Lane): number {
+    return (1 + lane.ahead) * this.#parallel;
   }
 
+  /** How many more deliveries to claim. */
+  #room(lane: Lane): number {
+    return this.#capacity(lane) - lane.requests - lane.queue.length;
+  }
+
+  /** A claim passes all that is claimed and not stored yet, so that few claims of many cost less than many of few. */
   #hasRoom(lane: Lane): boolean {
-    return this.#room(lane) >= this.#parallel / 2;
+    return lane.requests + lane.queue.length <= Math.max(this.#parallel / 2, this.#capacity(lane) * FEW_LEFT);
   }
 
   async #claim(lanes: readonly Lane[]): Promise<ClaimedDelivery[][]> {
@@ -167,7 +182,7 @@ export class Deliverer {
   async #deliver(lane: Lane, delivery: ClaimedDelivery): Promise<void> {
     const outcome = await this.#attempt(delivery);
     lane.requests -= 1;
-    lane.isFast = outcome.duration_ms < FAST_MS;
+    if (outcome.attempt_id !== null) lane.ahead = aheadFor(outcome.duration_ms);
     this.#send(lane);
     // Claim the next deliveries while this result is being stored.
     if (lane.hasMore && this.#hasRoom(lane)) lane.signal();
@@ -244,4 +259,8 @@ export class Deliverer {
       for (const lane of disabled.lanes) this.wake(lane);
     }
   }
+}
+
+function aheadFor(durationMs: number): number {
+  return durationMs < FAST_MS ? Math.min(MOST_AHEAD, Math.floor(AHEAD_MS / Math.max(1, durationMs))) : 0;
 }

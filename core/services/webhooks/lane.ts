@@ -12,8 +12,8 @@ export class Lane {
   claimSize = 0;
   /** Whether the last claim got all it requested, so that more may be due. */
   hasMore = false;
-  /** Whether the receiver answered the last request quickly. */
-  isFast = false;
+  /** How many times as many deliveries as there are concurrent requests are claimed ahead of them. */
+  ahead = 0;
   #signalled = false;
   #waiting: (() => void) | null = null;
 

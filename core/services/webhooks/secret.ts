@@ -1,10 +1,11 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 
 const SECRET_BYTES = 32;
+const PREFIX = 'whsec_';
 
 /** Generates a signing secret in the format of Standard Webhooks: `whsec_` and base64. */
 export function newSigningSecret(): string {
-  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+  return `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
 /**
@@ -13,5 +14,10 @@ export function newSigningSecret(): string {
  */
 export function projectSecret(secret: string, sandbox: boolean): string {
   if (!sandbox) return secret;
-  return `whsec_${createHmac('sha256', secret).update('sandbox signing secret').digest('base64')}`;
+  return `${PREFIX}${createHmac('sha256', secret).update('sandbox signing secret').digest('base64')}`;
+}
+
+/** The key that is in a signing secret. */
+export function signingKeyOf(secret: string): KeyObject {
+  return createSecretKey(Buffer.from(secret.slice(PREFIX.length), 'base64'));
 }

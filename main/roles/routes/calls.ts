@@ -31,7 +31,7 @@ import type { RouteOptions, SharedParts } from './options.js';
 
 /** Routes for calls, their control, conferences and recordings. */
 export function openCallRoutes(options: RouteOptions, shared: SharedParts): Route[] {
-  const { stores, cipher, bus, storages, clock, log } = options;
+  const { stores, cipher, bus, ownCalls, storages, clock, log } = options;
   const { db, calls, conferences, directory, recordings } = stores;
   const { flags, publicUrl, prepareAudio, endpoints, callbacks } = shared;
   const { routing, placement, engines } = options.placing;
@@ -45,7 +45,7 @@ export function openCallRoutes(options: RouteOptions, shared: SharedParts): Rout
     engines,
     checkWebhookUrl: (address) => endpoints.assertUrl(address),
   });
-  const control = new ControlCall({ calls, audio: prepareAudio, bus });
+  const control = new ControlCall({ calls: ownCalls, audio: prepareAudio, bus });
   const sandboxRouting = new SandboxRouting();
   const routingOf = ({ sandbox }: Pick<CallRow, 'sandbox'>): Routing => (sandbox ? sandboxRouting : routing);
   const transfers = new TransferCall({

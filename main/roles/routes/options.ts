@@ -16,6 +16,7 @@ import type { RateLimiter } from '../../../core/services/access/rate-limit.js';
 import type { AudioService } from '../../../core/services/audio/audio.js';
 import type { CallflowService } from '../../../core/services/callflows/manage.js';
 import type { PlaceCallback } from '../../../core/services/callbacks/place.js';
+import type { OwnCalls } from '../../../core/services/calls/own-calls.js';
 import type { PrepareAudio } from '../../../core/services/calls/prepare-audio.js';
 import type { OneTimeCodes } from '../../../core/services/codes/one-time-codes.js';
 import type { Verify } from '../../../core/services/verify/verify.js';
@@ -45,6 +46,7 @@ export interface RouteOptions {
   readonly cipher: Cipher;
   readonly redis: Redis;
   readonly bus: CommandBus;
+  readonly ownCalls: OwnCalls;
   readonly jobs: JobQueue;
   readonly http: OutboundHttp;
   readonly openid: OpenIdRelyingParty;

@@ -16,6 +16,7 @@ import {
   legRow,
   placedOf,
 } from '../../support/rows/rows.js';
+import { recordingRow } from '../../support/rows/recordings.js';
 import { NOTHING_WRITTEN, writerEach, type WriterStage } from '../../support/stages/writer-stage.js';
 
 describe('the call writer', function () {
@@ -170,6 +171,23 @@ describe('the call writer', function () {
         stage.ground.projectId,
       );
       expect(row?.count).to.equal(50);
+    });
+
+    it('writes the rows of every effect of a batch, whatever the others have', async () => {
+      const live = effectOf(callRow(stage.ground), { timeline: [] });
+      const ended = stage.fullEffect(callRow(stage.ground, { status: 'ended' }));
+      const recorded = callRow(stage.ground);
+      const recording = recordingRow(recorded);
+      await Promise.all(
+        [live, ended, effectOf(recorded, { recordings: [recording] })].map((effect) => stage.writer.commit(effect)),
+      );
+      const counts = { ...NOTHING_WRITTEN, calls: 1, events: 1 };
+      expect(await stage.countOf(live.call.id)).to.deep.equal(counts);
+      expect(await stage.countOf(ended.call.id)).to.deep.equal({ ...counts, legs: 1, charges: 1, call_timeline: 1 });
+      expect(await stage.countOf(recorded.id)).to.deep.equal(counts);
+      expect(await stage.query('SELECT id FROM recordings WHERE call_id = $1', recorded.id)).to.deep.equal([
+        { id: recording.id },
+      ]);
     });
 
     it('lets nothing wait for company when a client waits for an effect', async () => {

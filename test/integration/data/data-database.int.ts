@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:net';
 
 import { expect } from 'chai';
+import pg from 'pg';
 
 import { Database } from '../../../core/data/database.js';
 import { DatabaseUnavailable, violatedUnique } from '../../../core/data/errors.js';
@@ -45,6 +46,31 @@ describe('the database handle', function () {
       nothing: null,
       yes: true,
     });
+  });
+
+  it('returns times as pg reads them, of every form and in every zone', async () => {
+    const texts = [
+      ...[
+        '2026-01-02T03:04:05Z',
+        '2026-01-02T03:04:05.6Z',
+        '2026-01-02T03:04:05.678901Z',
+        '2026-12-31T23:59:59.999999Z',
+      ],
+      ...['2024-02-29T00:00:00.001Z', '1969-12-31T23:59:59.5Z', '0099-01-01T00:00:00Z', '0001-01-01T00:00:00Z'],
+      ...['12026-01-02T03:04:05Z', '0044-03-15 12:00:00+00 BC', 'infinity', '-infinity'],
+    ];
+    const { db } = database;
+    const query = 'SELECT text::timestamptz AS at, text::timestamptz::text AS written FROM unnest($1::text[]) AS text';
+    const parsed = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ, 'text') as (text: string) => unknown;
+    for (const zone of ['UTC', 'Asia/Riyadh', 'Asia/Kolkata', 'America/St_Johns']) {
+      const rows = await db.transaction(async (tx) => {
+        await tx.query(`SET LOCAL TIME ZONE '${zone}'`);
+        return tx.query<{ at: Date; written: string }>(query, [texts]);
+      });
+      for (const { at, written } of rows) expect(at, `${zone} ${written}`).to.deep.equal(parsed(written));
+    }
+    const [row] = await db.query<{ at: Date }>(query, [['2026-01-02T03:04:05.678Z']]);
+    expect(row?.at).to.deep.equal(new Date('2026-01-02T03:04:05.678Z'));
   });
 
   it('runs different prepared statements concurrently', async () => {

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { documentedRoundTrips } from '../../support/judges/documented-round-trips.js';
 import { redisCommandsAbout, requestsOver, statementsAbout, talkAbout } from '../../support/judges/round-trips.js';
 import { describeFreeswitch } from '../../support/platform/freeswitch.js';
 import { TracedStage } from '../../support/platform/traced-stage.js';
 
-const DOCUMENT = new URL('../../../docs/explanation/round-trips.md', import.meta.url);
 /** Addresses and names differ between machines. */
 const BYTES_TOLERANCE = 0.15;
 
@@ -24,17 +23,6 @@ const EXPECTED = {
     ],
   },
 } as const;
-
-/** One column of the table of round trips in the document, by row. */
-function documented(column: 'Asterisk' | 'FreeSWITCH'): ReadonlyMap<string, number> {
-  const rows = readFileSync(DOCUMENT, 'utf8')
-    .split('\n')
-    .map((line) => line.split('|').map((cell) => cell.trim()));
-  const head = rows.findIndex(([, first]) => first === 'Of one inbound call');
-  const at = rows[head]!.indexOf(column);
-  const end = rows.findIndex((cells, index) => index > head && cells.length < 3);
-  return new Map(rows.slice(head + 2, end).map((cells) => [cells[1]!, Number(cells[at]!.replaceAll(',', ''))]));
-}
 
 function roundTrips(kind: 'asterisk' | 'freeswitch', title: 'Asterisk' | 'FreeSWITCH'): void {
   let stage: TracedStage;
@@ -56,7 +44,7 @@ function roundTrips(kind: 'asterisk' | 'freeswitch', title: 'Asterisk' | 'FreeSW
     expect({ commands: commands.map(({ name }) => name), events: events.map(({ name }) => name) }).to.deep.equal(
       EXPECTED[kind],
     );
-    const table = documented(title);
+    const table = documentedRoundTrips('Of one inbound call', title);
     expect(commands.length).to.equal(table.get('commands to the engine'));
     expect(events.length).to.equal(table.get('events of the engine'));
     for (const [row, messages] of [

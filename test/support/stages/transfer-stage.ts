@@ -13,6 +13,7 @@ import { systemClock } from '../../../core/ports/clock.js';
 import type { CommandBus } from '../../../core/ports/command-bus.js';
 import { EngineError, type EngineErrorKind } from '../../../core/ports/engine.js';
 import { ControlCall } from '../../../core/services/calls/control.js';
+import { OwnCalls } from '../../../core/services/calls/own-calls.js';
 import { PrepareAudio } from '../../../core/services/calls/prepare-audio.js';
 import { TransferCall } from '../../../core/services/calls/transfer-call.js';
 import { ControlConference } from '../../../core/services/conferences/control.js';
@@ -76,7 +77,9 @@ export class TransferStage {
       clock: systemClock,
       hasAudio: (_projectId, audioId) => Promise.resolve(audioId === AUDIO),
     });
-    const control = new ControlCall({ calls, audio, bus });
+    const ownCalls = new OwnCalls(calls);
+    ownCalls.attach({ live: (callId) => rig.controller.live(callId) });
+    const control = new ControlCall({ calls: ownCalls, audio, bus });
     const conferences = new Conferences(db);
     const read = new ReadConferences(conferences);
     const controlConference = new ControlConference({ calls, conferences, read, control, audio, bus });

@@ -66,6 +66,12 @@ const LIVE = CALL_STATUSES.filter((status) => !isFinal(status))
   .join(', ');
 const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC';
 
+/** Whether {@link Calls.get} finds this call within the scope. */
+export function isInScope({ projectId, sandboxOnly, agent = null }: CallScope, call: CallRow): boolean {
+  const isShown = call.system !== true && call.project_id === projectId;
+  return isShown && (call.sandbox || !sandboxOnly) && (agent === null || call.agent === agent);
+}
+
 export class Calls {
   constructor(private readonly db: Database) {}
 

@@ -89,7 +89,7 @@ const CLAIM = `
     UPDATE webhook_deliveries AS d SET locked_until = $3 WHERE d.id = ANY(ARRAY(SELECT id FROM due))
     RETURNING d.*
   )
-  SELECT claimed.id, claimed.lane, claimed.endpoint_id, claimed.project_id, claimed.attempts, claimed.locked_until,
+  SELECT claimed.id, claimed.lane, claimed.endpoint_id, claimed.project_id, claimed.attempts,
     event.id AS event_id, event.type, event.sandbox, event.created_at, event.data::text AS data,
     event.sequence, (${PREVIOUS}) AS previous_sequence,
     coalesce(claimed.url, endpoint.url) AS url,
@@ -116,7 +116,8 @@ export async function claimDeliveries(
   lockedUntil: Date,
 ): Promise<ClaimedDelivery[]> {
   const values = [claims.map(({ lane }) => lane), now, lockedUntil, claims.map(({ count }) => count)];
-  return db.query<ClaimedDelivery>(CLAIM, values, { prepared: true });
+  const claimed = await db.query<Omit<ClaimedDelivery, 'locked_until'>>(CLAIM, values, { prepared: true });
+  return claimed.map((delivery) => ({ ...delivery, locked_until: lockedUntil }));
 }
 
 /** The result of a delivery attempt. */
@@ -156,7 +157,8 @@ const SETTLE = `
         next_attempt_at = coalesce(outcome.next_attempt_at, d.next_attempt_at),
         delivered_at = CASE WHEN outcome.status = 'delivered' THEN outcome.at END
     FROM outcome
-    WHERE d.id = outcome.id AND d.locked_until = outcome.locked_until
+    -- The array keeps this on the primary key, as in a claim.
+    WHERE d.id = ANY(ARRAY(SELECT id FROM outcome)) AND d.id = outcome.id AND d.locked_until = outcome.locked_until
     RETURNING d.id, d.lane, d.endpoint_id, d.call_id, d.sequence, d.status, d.attempts
   ), attempted AS (
     INSERT INTO webhook_attempts (id, delivery_id, at, status_code, error, duration_ms)

@@ -103,6 +103,11 @@ export class CallController {
     return this.#adoption.adopted;
   }
 
+  /** The row of a live call; null while this process may not command it. */
+  live(callId: string): CallRow | null {
+    return this.options.lease.mayCommand ? (this.#calls.get(callId)?.state.row ?? null) : null;
+  }
+
   /** Sends the call's program a signal. @returns false if this process does not own the call */
   signal(callId: string, signal: ProgramSignal): boolean {
     return this.#calls.signal(callId, signal);
