@@ -32,7 +32,7 @@ type Result = Without<PostResult, 'durationMs'>;
 /** A guarded client on undici: connections are reused, and the guard checks each new connection. */
 export class GuardedHttpClient implements OutboundHttp {
   readonly #agent: Agent;
-  /** Cached: what is known of a URL never changes, and most requests go to few URLs. */
+  /** Cached: the result for a URL never changes, and most requests go to few URLs. */
   readonly #targets = new LRUCache<string, Target>({ max: 1000 });
 
   constructor(private readonly options: GuardOptions) {

@@ -326,7 +326,7 @@ export class FreeswitchEngine implements Engine {
     this.#runInBackground(this.#link.api(command), 'cannot set what the audio of a browser needs');
   }
 
-  /** Never rejects: the call goes on, but its browser may miss the end. */
+  /** Never rejects: the call continues, but its browser may miss the end. */
   #keepReachable(check: Promise<void>): Promise<void> {
     const trouble = 'cannot send the requests of a call to the new WebSocket of its browser';
     return check.catch((err: unknown) => this.#log.warn({ err }, trouble));

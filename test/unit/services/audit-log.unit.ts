@@ -74,7 +74,7 @@ describe('The audit log', () => {
     await flushed;
   });
 
-  it('stores what is left when it is closed', async () => {
+  it('stores the remaining entries when it is closed', async () => {
     record('1');
     statements.answer();
     record('2', '3');

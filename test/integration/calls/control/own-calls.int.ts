@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { Calls, type CallScope } from '../../../core/data/repositories/calls/calls.js';
-import type { CallRow } from '../../../core/data/rows.js';
-import { newId } from '../../../core/model/ids.js';
-import { OwnCalls } from '../../../core/services/calls/own-calls.js';
-import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
-import { callRow, groundIn, insertRows, type Ground } from '../../support/rows/rows.js';
+import { Calls, type CallScope } from '../../../../core/data/repositories/calls/calls.js';
+import type { CallRow } from '../../../../core/data/rows.js';
+import { newId } from '../../../../core/model/ids.js';
+import { OwnCalls } from '../../../../core/services/calls/own-calls.js';
+import { testDatabase, type TestDatabase } from '../../../support/platform/database.js';
+import { callRow, groundIn, insertRows, type Ground } from '../../../support/rows/rows.js';
 
 describe('finding a call for control', function () {
   this.timeout(30_000);

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { Database } from '../../../core/data/database.js';
-import { documentedRoundTrips } from '../../support/judges/documented-round-trips.js';
-import { statementsAbout } from '../../support/judges/round-trips.js';
-import { Tap } from '../../support/peers/tap.js';
-import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
-import { TransferStage } from '../../support/stages/transfer-stage.js';
+import { Database } from '../../../../core/data/database.js';
+import { documentedRoundTrips } from '../../../support/judges/documented-round-trips.js';
+import { statementsAbout } from '../../../support/judges/round-trips.js';
+import { Tap } from '../../../support/peers/tap.js';
+import { testDatabase, type TestDatabase } from '../../../support/platform/database.js';
+import { TransferStage } from '../../../support/stages/transfer-stage.js';
 
 describe('the round trips of a control request', function () {
   this.timeout(30_000);
