@@ -27,7 +27,7 @@ import type { PlanService } from '../../core/services/billing/plans.js';
 import type { RatingReport } from '../../core/services/billing/rerating.js';
 import type { BlockedCallerAnswers } from '../../core/services/blocked-callers/answers.js';
 import type { ManageAllowedCallers, ManageBlockedCallers } from '../../core/services/blocked-callers/manage.js';
-import type { ReviewSenders } from '../../core/services/messaging/review-senders.js';
+import type { ReviewSenders } from '../../core/services/messaging/reviewing/review-senders.js';
 import type { Brands } from '../../core/services/brands/brands.js';
 import type { OperateCalls } from '../../core/services/calls/operate.js';
 import type { OperatorCdr } from '../../core/services/cdr/operator-export.js';

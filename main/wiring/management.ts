@@ -20,7 +20,7 @@ import { ManageHighRiskPrefixes } from '../../core/services/dialling/high-risk-p
 import { ManageFraud } from '../../core/services/dialling/manage-fraud.js';
 import { ManageFraudDefaults } from '../../core/services/dialling/manage-fraud-defaults.js';
 import { ProjectLimits } from '../../core/services/dialling/project-limits.js';
-import { ReviewSenders } from '../../core/services/messaging/review-senders.js';
+import { ReviewSenders } from '../../core/services/messaging/reviewing/review-senders.js';
 import { OwnerContacts } from '../../core/services/owners/contacts.js';
 import { EngineService } from '../../core/services/engines/manage.js';
 import { VoicemailPins } from '../../core/services/voicemail/pins.js';

@@ -20,7 +20,7 @@ import type { Logger } from '../../core/ports/logger.js';
 import type { ChannelListener, MessageChannel } from '../../core/ports/messaging/message-channel.js';
 import type { Billing } from './billing.js';
 import type { ConsentService } from '../../core/services/contacts/consents.js';
-import { ApproveTemplates } from '../../core/services/messaging/approve-templates.js';
+import { ApproveTemplates } from '../../core/services/messaging/reviewing/approve-templates.js';
 import { AssignThread } from '../../core/services/messaging/assign-thread.js';
 import { CancelMessage } from '../../core/services/messaging/cancel.js';
 import { consentChecks } from '../../core/services/messaging/consent-checks.js';
@@ -55,7 +55,7 @@ import type { MessageFileService } from '../../core/services/messaging/files/mes
 import { FollowLink } from '../../core/services/messaging/clicks/follow-link.js';
 import { ShortLinks } from '../../core/services/messaging/links/short-links.js';
 import { SendMessage } from '../../core/services/messaging/send.js';
-import { StoreMessages } from '../../core/services/messaging/submitting/store-messages.js';
+import { StoreMessages } from '../../core/services/messaging/store-messages.js';
 import { SettleMessages } from '../../core/services/messaging/settle.js';
 import { SenderService } from '../../core/services/messaging/senders.js';
 import { TemplateService } from '../../core/services/messaging/templates.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { MessageSenderRow } from '../../../core/data/rows.js';
 import { idOutput } from '../../../core/model/objects/fields.js';
-import type { ReviewSenders } from '../../../core/services/messaging/review-senders.js';
+import type { ReviewSenders } from '../../../core/services/messaging/reviewing/review-senders.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery } from '../../http/schema/schemas.js';

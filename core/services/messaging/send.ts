@@ -16,7 +16,7 @@ import type { ChooseSender } from './choose-sender.js';
 import { verbOf, type MessageContent, type MessageTexts, type MessageWords } from './content.js';
 import type { ResolveMedia } from './files/resolve-media.js';
 import type { MessageShortener, ShortLinks } from './links/short-links.js';
-import type { StoreMessages } from './submitting/store-messages.js';
+import type { StoreMessages } from './store-messages.js';
 
 export interface NewMessage {
   readonly channel: Channel;

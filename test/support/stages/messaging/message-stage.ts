@@ -15,7 +15,7 @@ import { openContactRoutes } from '../../../../main/roles/routes/contacts.js';
 import { openBilling, type Billing } from '../../../../main/wiring/billing.js';
 import { openMessaging, type Messaging } from '../../../../main/wiring/messaging.js';
 import { openStores, type Stores } from '../../../../main/wiring/stores.js';
-import { ReviewSenders } from '../../../../core/services/messaging/review-senders.js';
+import { ReviewSenders } from '../../../../core/services/messaging/reviewing/review-senders.js';
 import { testApi, type Owner, type TestApi } from '../../api.js';
 import { NO_FILES } from './files.js';
 import { TEST_CIPHER } from '../../cipher.js';

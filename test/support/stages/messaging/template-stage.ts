@@ -6,7 +6,7 @@ import { FLAG_DEFAULTS } from '../../../../core/model/flags.js';
 import { newId } from '../../../../core/model/ids.js';
 import type { TemplateProvider } from '../../../../core/ports/messaging/template-provider.js';
 import { systemClock } from '../../../../core/ports/clock.js';
-import { ApproveTemplates } from '../../../../core/services/messaging/approve-templates.js';
+import { ApproveTemplates } from '../../../../core/services/messaging/reviewing/approve-templates.js';
 import { ChannelAccess } from '../../../../core/services/messaging/channel-access.js';
 import { TemplateService } from '../../../../core/services/messaging/templates.js';
 import { testApi, type Owner, type TestApi } from '../../api.js';

@@ -1,10 +1,10 @@
-import { recordEvent } from '../../data/outbox.js';
-import type { MessageTemplates } from '../../data/repositories/messaging/templates.js';
-import { CHANNELS, isReviewedByProvider } from '../../model/messaging/channels.js';
-import type { Clock } from '../../ports/clock.js';
-import { inBatches } from '../runtime/batches.js';
-import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
-import { templateUpdated } from './template-event.js';
+import { recordEvent } from '../../../data/outbox.js';
+import type { MessageTemplates } from '../../../data/repositories/messaging/templates.js';
+import { CHANNELS, isReviewedByProvider } from '../../../model/messaging/channels.js';
+import type { Clock } from '../../../ports/clock.js';
+import { inBatches } from '../../runtime/batches.js';
+import type { IsStopping, PeriodicTask } from '../../runtime/periodic-task.js';
+import { templateUpdated } from '../template-event.js';
 
 export interface ApproveTemplatesOptions {
   readonly templates: MessageTemplates;

@@ -1,10 +1,10 @@
-import { violatedUnique } from '../../data/errors.js';
-import type { MessageSenders } from '../../data/repositories/messaging/senders.js';
-import type { MessageSenderRow } from '../../data/rows.js';
-import { invalidField } from '../../model/errors/index.js';
-import type { SenderStatus } from '../../model/messaging/sender.js';
-import type { Clock } from '../../ports/clock.js';
-import { unknownSender } from './unknown.js';
+import { violatedUnique } from '../../../data/errors.js';
+import type { MessageSenders } from '../../../data/repositories/messaging/senders.js';
+import type { MessageSenderRow } from '../../../data/rows.js';
+import { invalidField } from '../../../model/errors/index.js';
+import type { SenderStatus } from '../../../model/messaging/sender.js';
+import type { Clock } from '../../../ports/clock.js';
+import { unknownSender } from '../unknown.js';
 
 /** Decides, for the operator, about the names under which organizations send messages. */
 export class ReviewSenders {

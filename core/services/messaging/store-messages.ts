@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache';
-import type { Queryable } from '../../../data/database.js';
-import { recordEvents } from '../../../data/outbox.js';
-import type { MessageLinks } from '../../../data/repositories/messaging/links.js';
-import { addMessages, touchThreads } from '../../../data/repositories/messaging/message-batches.js';
-import type { Messages, ThreadTouch } from '../../../data/repositories/messaging/messages.js';
-import type { MessageLinkRow, MessageRow } from '../../../data/rows.js';
-import { atMost } from '../../../model/cache-size.js';
-import { newId } from '../../../model/ids.js';
-import type { Credit } from '../../billing/credit.js';
-import { Batcher } from '../../runtime/batcher.js';
-import { messageEvent } from '../message-event.js';
-import type { MessageVelocity } from '../velocity.js';
+import type { Queryable } from '../../data/database.js';
+import { recordEvents } from '../../data/outbox.js';
+import type { MessageLinks } from '../../data/repositories/messaging/links.js';
+import { addMessages, touchThreads } from '../../data/repositories/messaging/message-batches.js';
+import type { Messages, ThreadTouch } from '../../data/repositories/messaging/messages.js';
+import type { MessageLinkRow, MessageRow } from '../../data/rows.js';
+import { atMost } from '../../model/cache-size.js';
+import { newId } from '../../model/ids.js';
+import type { Credit } from '../billing/credit.js';
+import { Batcher } from '../runtime/batcher.js';
+import { messageEvent } from './message-event.js';
+import type { MessageVelocity } from './velocity.js';
 
 export interface StoreMessagesOptions {
   readonly messages: Pick<Messages, 'transaction'>;
