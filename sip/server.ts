@@ -15,6 +15,7 @@ import { EdgeDelay } from './calls/edge-delay.js';
 import { EdgeDirectory, type DirectoryOptions } from './calls/directory.js';
 import { WaitingMessages, type WaitingMessagesOptions } from './calls/messages.js';
 import { currentFlow } from './calls/targets.js';
+import { EdgeTexts } from './calls/texts.js';
 import { DrachtioServer } from './drachtio/server.js';
 import { Guard, type GuardOptions } from './guards/guard.js';
 import { RefusalCounts, type RefusalCountsOptions } from './guards/refusals.js';
@@ -95,6 +96,8 @@ export class EdgeServer {
   readonly #notifier: Notifier;
   readonly #probes: CarrierProbes;
   readonly #delay: EdgeDelay;
+  /** Sends texts to phones. */
+  readonly texts: EdgeTexts;
   #closers: (() => unknown)[] = [];
 
   constructor(private readonly options: EdgeServerOptions) {
@@ -133,6 +136,12 @@ export class EdgeServer {
     this.#messages = new WaitingMessages({
       ...{ contacts, messagesOf: options.messagesOf, log },
       canSend: () => this.#drachtio.isConnected,
+      send: (...parts) => this.#drachtio.send(...parts),
+    });
+    this.texts = new EdgeTexts({
+      ...{ location, memory, security: options.security },
+      canSend: () => this.#drachtio.isConnected,
+      host: () => this.#drachtio.host,
       send: (...parts) => this.#drachtio.send(...parts),
     });
     this.#probes = new CarrierProbes({

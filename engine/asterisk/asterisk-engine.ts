@@ -13,6 +13,7 @@ import type {
   Media,
   Monitors,
   Recordings,
+  Texts,
 } from '../../core/ports/engine.js';
 import type { Registrations, Trunks } from '../../core/ports/engine/peers.js';
 import type { EngineEvent } from '../../core/ports/engine-events.js';
@@ -30,6 +31,7 @@ import { AsteriskMedia } from './asterisk-media.js';
 import { AsteriskMonitors } from './asterisk-monitors.js';
 import { AsteriskRecordings } from './asterisk-recordings.js';
 import { AsteriskRegistrations } from './asterisk-registrations.js';
+import { AsteriskTexts } from './asterisk-texts.js';
 import { AsteriskTrunks } from './asterisk-trunks.js';
 import { BridgePlaybacks } from './bridge-playbacks.js';
 import { EngineLink, type AsteriskInstance } from './ari/engine-link.js';
@@ -92,6 +94,7 @@ export class AsteriskEngine implements Engine {
     'registrations',
     'trunks',
     'mwi',
+    'texts',
     'early_media',
   ]);
   readonly legs: Legs;
@@ -101,6 +104,7 @@ export class AsteriskEngine implements Engine {
   readonly monitors: Monitors;
   readonly registrations: Registrations;
   readonly mwi: Mwi;
+  readonly texts: Texts;
   readonly trunks: Trunks;
   readonly #http: AriHttp;
   readonly #link: EngineLink;
@@ -173,6 +177,7 @@ export class AsteriskEngine implements Engine {
     this.bridges = this.#bridges = new AsteriskBridges(...shared, bridgePlaybacks, this.#monitors, this.#recordings);
     this.registrations = this.#registrations = new AsteriskRegistrations(this.#http, this.#link, defaults, emit);
     this.mwi = new AsteriskMwi(this.#http, this.#link);
+    this.texts = new AsteriskTexts(this.#http, this.#link);
   }
 
   get status(): EngineStatus {

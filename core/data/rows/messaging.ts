@@ -114,7 +114,10 @@ export interface MessageRow {
   readonly fallback_of?: string | null;
   /** Whether the platform sends it for itself: its text is sealed, and nobody sees it. */
   readonly is_system?: boolean;
+  /** The softphone that gets it; null: a provider does. */
+  readonly softphone?: string | null;
 }
+
 
 /** A file that a project uploaded for its messages. */
 export interface MessageFileRow {
