@@ -15,6 +15,7 @@ import { EdgeDelay } from './calls/edge-delay.js';
 import { EdgeDirectory, type DirectoryOptions } from './calls/directory.js';
 import { WaitingMessages, type WaitingMessagesOptions } from './calls/messages.js';
 import { currentFlow } from './calls/targets.js';
+import { TextAdmission, type TextAdmissionOptions } from './calls/text-admission.js';
 import { EdgeTexts } from './calls/texts.js';
 import { DrachtioServer } from './drachtio/server.js';
 import { Guard, type GuardOptions } from './guards/guard.js';
@@ -58,6 +59,8 @@ export interface EdgeServerOptions {
   readonly contacts: LocationOptions['contacts'] & GuardOptions['contacts'] & WaitingMessagesOptions['contacts'];
   readonly subscriptions: NotifierOptions['subscriptions'];
   readonly messagesOf: NotifierOptions['messagesOf'];
+  /** Stores texts that phones send. */
+  readonly takeText: TextAdmissionOptions['store'];
   readonly lockouts: GuardOptions['lockouts'];
   readonly networks: GuardOptions['networks'];
   readonly refusals: RefusalCountsOptions['refusals'];
@@ -170,6 +173,7 @@ export class EdgeServer {
       refused: (reason, host) => this.#refusals.note(reason, host),
       authenticator: new Authenticator({ ...options, nonces: new Nonces(mac, memory, clock) }),
       registrar: new Registrar({ location, mayAddPath: (source) => this.#guard.isAllowed(source), clock }),
+      texts: new TextAdmission({ store: options.takeText, memory }),
       subscriptions: new SubscriptionAdmission({
         watched: options.watched,
         pass: (request, subscription) => calls.subscribe(request, subscription),

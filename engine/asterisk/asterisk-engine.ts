@@ -117,6 +117,7 @@ export class AsteriskEngine implements Engine {
   readonly #recordings: AsteriskRecordings;
   readonly #registrations: AsteriskRegistrations;
   readonly #trunks: AsteriskTrunks;
+  readonly #texts: AsteriskTexts;
   readonly #log: Logger;
   readonly #maxCalls: number | undefined;
   #listener: (event: EngineEvent) => void = () => undefined;
@@ -177,7 +178,7 @@ export class AsteriskEngine implements Engine {
     this.bridges = this.#bridges = new AsteriskBridges(...shared, bridgePlaybacks, this.#monitors, this.#recordings);
     this.registrations = this.#registrations = new AsteriskRegistrations(this.#http, this.#link, defaults, emit);
     this.mwi = new AsteriskMwi(this.#http, this.#link);
-    this.texts = new AsteriskTexts(this.#http, this.#link);
+    this.texts = this.#texts = new AsteriskTexts(this.#http, this.#link, emit);
   }
 
   get status(): EngineStatus {
@@ -284,7 +285,8 @@ export class AsteriskEngine implements Engine {
   }
 
   #receive(event: AriEvent): void {
-    if (event.application === REGISTRATION_APP) this.#registrations.onEvent(event);
+    if (event.type === 'TextMessageReceived') this.#texts.onEvent(event);
+    else if (event.application === REGISTRATION_APP) this.#registrations.onEvent(event);
     else {
       this.#translator.translate(event);
       if (ENDS_A_TAP.has(event.type)) this.#recordings.onEvent(event);

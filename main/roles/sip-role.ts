@@ -1,12 +1,14 @@
 import { lookup } from 'node:dns/promises';
 import { ipCountries } from '../../adapters/sip/ip-countries.js';
 import { optionsProbe } from '../../adapters/sip/options-probe.js';
+import { SoftphoneTextTable } from '../../core/data/repositories/messaging/softphone-texts.js';
 import { parseSipAddress } from '../../core/model/host-port.js';
 import { LIVE_KINDS, type EngineKind } from '../../core/model/engine-kinds.js';
 import { isWebAor } from '../../core/model/web-calling.js';
 import { SIP_EDGE_COMMANDS } from '../../core/ports/command-bus.js';
 import { within } from '../../core/ports/clock.js';
 import type { Closers } from '../../core/services/runtime/closers.js';
+import { textRow } from '../../core/services/messaging/softphone-texts/take-texts.js';
 import { LockoutReports } from '../../core/services/sip-guards/report.js';
 import type { EdgeServer } from '../../sip/server.js';
 import { sipSecurity } from '../install/engine-settings.js';
@@ -26,6 +28,7 @@ export async function startSipRole(infrastructure: Infrastructure, closers: Clos
   if (SIP_EDGE === 'direct' || secret === undefined || address === undefined) return null;
   // Loaded only where it is used.
   const edge = await import('../../sip/server.js');
+  const texts = new SoftphoneTextTable(stores.db);
   const reports = new LockoutReports({ ...stores, clock });
   const server = new edge.EdgeServer({
     drachtio: { host, port, secret, sipPort: settings.SIP_EDGE_PORT },
@@ -40,6 +43,7 @@ export async function startSipRole(infrastructure: Infrastructure, closers: Clos
     contacts: stores.sipContacts,
     subscriptions: stores.sipSubscriptions,
     messagesOf: (aors) => waitingMessages(stores, aors),
+    takeText: (text) => texts.add(textRow(text, clock.now())),
     lockouts: stores.sipLockouts,
     networks: stores.sipNetworks,
     refusals: stores.sipRefusals,

@@ -11,6 +11,7 @@ import type { MessageRow, OrganizationRow } from '../../core/data/rows.js';
 import type { MessageFileTable } from '../../core/data/repositories/messaging/files.js';
 import { MessageLinks } from '../../core/data/repositories/messaging/links.js';
 import type { Mailer } from '../../core/ports/mail.js';
+import { SoftphoneTextTable } from '../../core/data/repositories/messaging/softphone-texts.js';
 import type { Outbox } from '../../core/data/repositories/messaging/submissions.js';
 import type { SoftphoneTexts } from '../../core/ports/messaging/softphone-texts.js';
 import type { ChatSignals } from '../../core/ports/messaging/chat-signals.js';
@@ -59,6 +60,8 @@ import { FollowLink } from '../../core/services/messaging/clicks/follow-link.js'
 import { ShortLinks } from '../../core/services/messaging/links/short-links.js';
 import { SendMessage } from '../../core/services/messaging/send.js';
 import { SoftphoneRecipients } from '../../core/services/messaging/softphones/recipients.js';
+import { ShowIncoming } from '../../core/services/messaging/softphone-texts/show-incoming.js';
+import { TakeTexts } from '../../core/services/messaging/softphone-texts/take-texts.js';
 import { SettleMessages } from '../../core/services/messaging/settle.js';
 import { SenderService } from '../../core/services/messaging/senders.js';
 import { TemplateService } from '../../core/services/messaging/templates.js';
@@ -179,7 +182,7 @@ export function openMessaging(options: MessagingOptions): Messaging {
     receipt: (receipt) => takeReceipts.take(receipt),
     complaint: (complaint) => complaints.take(complaint),
     incoming: async (part) => {
-      await incoming.take(part);
+      await incoming.take(part, (tx, message) => shown.add(tx, message));
     },
     templateReviewed: (...reviewed) => reviews.reviewed(...reviewed),
   };
@@ -198,6 +201,7 @@ export function openMessaging(options: MessagingOptions): Messaging {
     isOf: async (aor, projectId) => (await directory.agentByAor(aor))?.project_id === projectId,
   });
   const recipients = new SoftphoneRecipients(directory);
+  const shown = new ShowIncoming({ messages, recipients, softphone, cipher });
   const webchats = new Webchats(stores.db);
   const webchat = new WebchatChannel({
     signals: chatSignals,
@@ -288,7 +292,18 @@ export function openMessaging(options: MessagingOptions): Messaging {
     isEnabled: (of, owner) => access.isEnabled(of, owner),
     codeChannels: { sms: codesOver('sms', sms), chatapp: codesOver('chatapp', chatapp.channel) },
     fallBack: (speak) => new FallBack({ fallbacks: new Fallbacks(stores.db), send, speak, organization, clock, log }),
-    explain: new ExplainMessage({ messages, texts, access, recipients, senders, gate, prices, credit, velocity, clock }),
+    explain: new ExplainMessage({
+      messages,
+      texts,
+      access,
+      recipients,
+      senders,
+      gate,
+      prices,
+      credit,
+      velocity,
+      clock,
+    }),
     cancel: new CancelMessage(messages),
     notices: new TakeNotices(
       new Map<string, MessageChannel>([
@@ -313,6 +328,10 @@ export function openMessaging(options: MessagingOptions): Messaging {
       filing.purge,
       chats.upkeep,
       new MessageUpkeep({ submissions, receipts, settling, clock }),
+      new TakeTexts({
+        ...{ texts: new SoftphoneTextTable(stores.db), directory, organization, recipients, send, softphones, log },
+        isEnabled: (owner) => access.isEnabled('sms', owner),
+      }),
     ],
     start() {
       sms.start();

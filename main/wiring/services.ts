@@ -81,7 +81,8 @@ export async function openServices(infrastructure: Infrastructure, closers: Clos
   const chatSignals = new RedisChatSignals(redis, infrastructure.subscriber, log);
   const softphones = new ReachSoftphones({
     ...{ bus, hasEdge: infrastructure.sipEdge.kind === 'drachtio' },
-    placesOf: (aor) => stores.directory.placesOf(aor),
+    // A phone may have registered a moment ago.
+    placesOf: (aor) => stores.registrations.placesOf(aor),
   });
   const messaging = openMessaging({
     ...{ chatSignals, softphones, mailer },

@@ -27,6 +27,7 @@ const NO_SENDER = 'anonymous';
 export class SoftphoneChannel implements MessageChannel {
   readonly channel = 'sms';
   readonly #underWay = new Set<(outcome: SubmitOutcome) => void>();
+  #isStopped = false;
 
   constructor(private readonly options: SoftphoneChannelOptions) {}
 
@@ -52,10 +53,12 @@ export class SoftphoneChannel implements MessageChannel {
 
   /** The outcomes of submissions that are under way are unknown from now on. */
   stop(): void {
+    this.#isStopped = true;
     for (const settle of this.#underWay) settle(UNKNOWN);
   }
 
   submit(message: OutgoingMessage, part: number): Promise<SubmitOutcome> {
+    if (this.#isStopped) return Promise.resolve({ kind: 'not_submitted' });
     return new Promise((settle, fail) => {
       this.#underWay.add(settle);
       void this.#submit(message, part)

@@ -92,6 +92,7 @@ import { virtualNumberContacts } from './0161-virtual-number-contacts.js';
 import { broadcastLinks } from './0162-broadcast-links.js';
 import { queueSnapshots } from './0163-queue-snapshots.js';
 import { softphoneMessages } from './0170-softphone-messages.js';
+import { softphoneTexts } from './0171-softphone-texts.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -190,4 +191,5 @@ export const migrations: readonly Migration[] = [
   broadcastLinks,
   queueSnapshots,
   softphoneMessages,
+  softphoneTexts,
 ];

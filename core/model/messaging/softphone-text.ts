@@ -8,8 +8,19 @@ export interface SoftphoneText {
   readonly body: string;
 }
 
+/** A text that a softphone has sent. */
+export interface ReceivedText {
+  readonly aor: string;
+  /** The user part of the address that it names: a number, an extension, or anything else. */
+  readonly target: string;
+  /** Empty if the engine has dropped it, because it was too long. */
+  readonly body: string;
+  /** Of the SIP request; null if the engine does not report it. */
+  readonly callId: string | null;
+}
+
 /**
- * What became of a text.
+ * The outcome of a text.
  *
  * - `delivered`: a phone has confirmed it
  * - `passed_on`: it was sent to the phones, and nobody learns what they answer

@@ -1,7 +1,7 @@
 import type { SoftphoneText, TextResult } from '../../model/messaging/softphone-text.js';
 
 /**
- * What is known of a text.
+ * The outcome of a text, as far as it is certain.
  *
  * - `away`: nobody could send it; nothing was sent
  * - `unknown`: it may have been sent, and no answer was seen. It must not be sent again.

@@ -1,3 +1,4 @@
+import type { ReceivedText } from '../../model/messaging/softphone-text.js';
 import { pause, type Clock, type Timer } from '../../ports/clock.js';
 import type {
   CommandBus,
@@ -22,6 +23,8 @@ export interface OwnerOptions {
   readonly controller: Pick<CallController, 'handle' | 'command' | 'adopt' | 'sweep' | 'giveUp' | 'stop'>;
   readonly provisioning: Provisioning;
   readonly registrations: Pick<RegistrationRecorder, 'note' | 'sync'>;
+  /** Stores what softphones send. */
+  readonly takeText: (text: ReceivedText) => Promise<void>;
   readonly bus: Pick<CommandBus, 'serve'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -131,6 +134,8 @@ export class EngineOwner {
       this.#inBackground(() => lease.renew());
     } else if (event.type === 'registration.changed') {
       this.options.registrations.note(event);
+    } else if (event.type === 'text.received') {
+      this.#inBackground(() => this.options.takeText(event));
     }
     controller.handle(event);
   }

@@ -25,6 +25,10 @@ import type { MessageShortener, ShortLinks } from './links/short-links.js';
 import type { MessageVelocity } from './velocity.js';
 
 export interface NewMessage {
+  /** Chosen by the sender, if a repetition must not make another message. */
+  readonly id?: string;
+  /** What a softphone shows as the sender, in place of one that carriers know. */
+  readonly shownAs?: string;
   readonly channel: Channel;
   readonly to: string;
   readonly from: string | null;
@@ -127,7 +131,8 @@ export class SendMessage {
     if (segments > MOST_SEGMENTS) throw invalidField('text', TOO_LONG);
     const thread = await messages.threadWith(writer, channel, to);
     senders.assertOwn(thread, writer.agent);
-    const sender = await senders.choose(message, of, thread, writer);
+    const shown = softphone === null ? undefined : message.shownAs;
+    const sender = shown ?? (await senders.choose(message, of, thread, writer));
     const { organizationId, projectId, sandbox } = writer;
     const kind = { isScheduled: message.scheduledAt !== null, isTemplate: 'template' in message.content };
     await gate.admit({ organizationId, projectId, sandbox, channel, to, class: of, at: dueAt, ...kind });
@@ -146,7 +151,7 @@ export class SendMessage {
       const template = 'template' in message.content ? message.content.template : null;
       const made: MessageRow = {
         ...owner,
-        ...{ id: newId(), channel, direction: 'outbound', thread_id: touched.id, recipient: to, sender },
+        ...{ id: message.id ?? newId(), channel, direction: 'outbound', thread_id: touched.id, recipient: to, sender },
         ...{
           class: of,
           status: 'queued',

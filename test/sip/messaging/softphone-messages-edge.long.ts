@@ -1,5 +1,13 @@
 import { expect } from 'chai';
-import { getsTexts, messageBecomes, sendText, type TextPlace } from '../../support/calls/softphone-texts.js';
+import {
+  approveSender,
+  getsTexts,
+  messageBecomes,
+  sendText,
+  type TextPlace,
+} from '../../support/calls/softphone-texts.js';
+import { eventually } from '../../support/eventually.js';
+import { textsIn } from '../../support/judges/received-texts.js';
 import { SipSocket } from '../../support/peers/sip/socket.js';
 import { describeDrachtio } from '../../support/platform/drachtio.js';
 import { EdgeStage } from '../../support/stages/edge-stage.js';
@@ -16,6 +24,7 @@ describeDrachtio('messages to a softphone at the SIP edge', function () {
       lineNumber: platform.demo.lineNumber,
       request: (method, path, json) => platform.request(method, path, json ? { json } : {}),
     };
+    await approveSender(place);
   });
   after(() => stage.stop());
 
@@ -25,6 +34,34 @@ describeDrachtio('messages to a softphone at the SIP edge', function () {
       await getsTexts(place, phone, '1001', 'delivered');
       await phone.close();
       await stage.registered('1001', false);
+    }
+  });
+
+  it('go from a phone to a colleague, and are refused without a password, on another name and if they are no text', async () => {
+    const phone = await stage.softphone('1001', { trace: true });
+    const sender = await SipSocket.open(stage.edge.sipPort);
+    try {
+      const { password, number } = stage.platform.agent('1002');
+      await sender.register('1002', password);
+      const text = 'أين أنت؟ ☕';
+      const says = (user: string, type: string, bytes = Buffer.from(text).toString('latin1')): Promise<string> => {
+        const fields = { From: `<sip:${user}@127.0.0.1>;tag=1`, 'Content-Type': type };
+        return sender.authenticated('MESSAGE', 'sip:1001@127.0.0.1', { user: '1002', password }, fields, bytes);
+      };
+      expect(await says('1002', 'text/plain')).to.match(/^SIP\/2\.0 202 /);
+      const arrived = () => textsIn(phone.log()).find(({ body }) => body === text);
+      await eventually(() => arrived() !== undefined, 'the text is at the phone');
+      expect(arrived()!.from).to.include(`sip:${number}@`);
+      expect(await says('1001', 'text/plain')).to.match(/^SIP\/2\.0 403 /);
+      expect(await says('1002', 'text/html')).to.match(/^SIP\/2\.0 415 /);
+      expect(await says('1002', 'text/plain', 'a'.repeat(4_001))).to.match(/^SIP\/2\.0 413 /);
+      const fields = { From: '<sip:1002@127.0.0.1>;tag=1', 'Content-Type': 'text/plain' };
+      const callId = sender.send('MESSAGE', 'sip:1001@127.0.0.1', fields, 'Forged');
+      expect(await sender.next((message) => message.includes(callId))).to.match(/^SIP\/2\.0 407 /);
+      expect(textsIn(phone.log()).filter(({ body }) => body !== text)).to.deep.equal([]);
+    } finally {
+      sender.close();
+      await phone.close();
     }
   });
 

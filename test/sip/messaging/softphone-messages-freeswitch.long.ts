@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { getsTexts, messageBecomes, sendText, type TextPlace } from '../../support/calls/softphone-texts.js';
+import {
+  approveSender,
+  getsTexts,
+  messageBecomes,
+  sendText,
+  type TextPlace,
+} from '../../support/calls/softphone-texts.js';
 import { eventually } from '../../support/eventually.js';
 import { SipSocket } from '../../support/peers/sip/socket.js';
 import { describeFreeswitch } from '../../support/platform/freeswitch.js';
@@ -17,6 +23,7 @@ describeFreeswitch('messages to a softphone at FreeSWITCH', function () {
       lineNumber: application.bootstrap.line_number,
       request: (method, path, json) => application.request(method, path, json),
     };
+    await approveSender(place);
   });
   after(() => stage.close());
 

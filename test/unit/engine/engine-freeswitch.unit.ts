@@ -283,6 +283,7 @@ describe('FreeSWITCH adapter formats', () => {
     expect(freeswitchXml(secure, needy)).to.include('name="password"');
     for (const fields of [
       { section: 'directory', user: 'nobody' },
+      { section: 'directory', user: 'agent-1', sip_auth_method: 'MESSAGE' },
       { section: 'configuration', key_value: 'sofia.conf' },
       { section: 'dialplan' },
     ]) {

@@ -8,7 +8,7 @@ export class SoftphoneRecipients {
   constructor(private readonly directory: Directory) {}
 
   /**
-   * The softphone of the agent whom the recipient names: an extension of the project, or a number of the project that rings
+   * The softphone of the agent that the recipient is: an extension of the project, or a number of the project that rings
    * the agent. A number that the customer brought along stays with its carrier, which also has its messages.
    * @param to E.164, or an extension
    * @returns its SIP user name; null for anybody else

@@ -8,7 +8,7 @@ import type { Owner } from '../../api.js';
 import { TEST_CIPHER } from '../../cipher.js';
 import { insertRows } from '../../rows/rows.js';
 
-/** Softphones without phones: they note what was sent to them, and nobody is registered at first. */
+/** Softphones without phones: they note each text that was sent to them, and nobody is registered at first. */
 export class NotedSoftphones implements SoftphoneTexts {
   readonly sent: SoftphoneText[] = [];
   outcome: (text: SoftphoneText) => TextOutcome | Promise<TextOutcome> = () => ({ result: 'not_registered' });
@@ -21,7 +21,7 @@ export class NotedSoftphones implements SoftphoneTexts {
 }
 
 /** An agent, and the number that rings the agent. */
-export interface RungAgent {
+interface RungAgent {
   readonly agent: string;
   readonly number: string;
 }
