@@ -8,6 +8,7 @@ import type { Logger } from '../core/ports/logger.js';
 import type { EdgeCalls } from './calls/calls.js';
 import type { EdgeDirectory } from './calls/directory.js';
 import { isAcceptable, isPrivate } from './calls/encryption.js';
+import type { TextAdmission } from './calls/text-admission.js';
 import type { Guard } from './guards/guard.js';
 import type { Tarpit } from './guards/tarpit.js';
 import { isOwnField } from './message/own-fields.js';
@@ -27,6 +28,7 @@ export interface RequestsOptions {
   readonly authenticator: Pick<Authenticator, 'judge' | 'challenge'>;
   readonly registrar: Pick<Registrar, 'register'>;
   readonly subscriptions: Pick<SubscriptionAdmission, 'admit'>;
+  readonly texts: Pick<TextAdmission, 'admit'>;
   readonly location: Pick<Location, 'of'>;
   readonly calls: Pick<EdgeCalls, 'toEngine' | 'fromEngine'>;
   /** Whether the relay sends from here, which engines alone reach. */
@@ -40,6 +42,8 @@ export interface RequestsOptions {
 /** How long an address that has authenticated itself gets answers to OPTIONS, which some phones send to keep a NAT open. */
 const KNOWN_MS = 3_600_000;
 const MAX_KNOWN = 50_000;
+/** What phones may ask for, if they have a password. */
+const OF_PHONES: ReadonlySet<string> = new Set(['REGISTER', 'INVITE', 'SUBSCRIBE', 'MESSAGE']);
 
 /** Decides what happens to a request that reaches the edge outside of a dialog. */
 export class EdgeRequests {
@@ -115,7 +119,7 @@ export class EdgeRequests {
     if (guard.isScanner(headers.first('user-agent'), headers.first('from'), headers.first('server'))) {
       this.#ignore(request, 'scanner');
       await guard.sawScanner(source);
-    } else if (method === 'REGISTER' || method === 'INVITE' || method === 'SUBSCRIBE') {
+    } else if (OF_PHONES.has(method)) {
       await this.#ofPhone(request);
     } else if (this.#known.has(source.host)) {
       answerOther(request);
@@ -157,7 +161,7 @@ export class EdgeRequests {
   }
 
   async #ofSoftphone(request: SipRequest, aor: string): Promise<void> {
-    const { registrar, subscriptions, calls, security } = this.options;
+    const { registrar, subscriptions, texts, calls, security } = this.options;
     if (request.method === 'REGISTER') {
       await registrar.register(request, aor);
       return;
@@ -165,6 +169,7 @@ export class EdgeRequests {
     const from = parseSipUri(parseNameAddress(request.headers.first('from') ?? '')?.uri ?? '');
     if (from?.user !== aor) request.answer(403);
     else if (request.method === 'SUBSCRIBE') await subscriptions.admit(request, aor);
+    else if (request.method === 'MESSAGE') await texts.admit(request, aor);
     else {
       const mode = this.#isEmergency(request) ? 'off' : security.phones;
       if (isAcceptable(request.body, request.source.transport, mode)) {
@@ -191,5 +196,5 @@ function isOfBrowser({ transport }: SipSource): boolean {
 /** Answers a known sender: OPTIONS is a question whether the edge is there; nothing else is served here. */
 function answerOther(request: SipRequest): void {
   if (request.method === 'OPTIONS') request.answer(200);
-  else request.answer(405, { headers: { Allow: 'INVITE, ACK, BYE, CANCEL, OPTIONS, REGISTER, SUBSCRIBE' } });
+  else request.answer(405, { headers: { Allow: 'INVITE, ACK, BYE, CANCEL, MESSAGE, OPTIONS, REGISTER, SUBSCRIBE' } });
 }

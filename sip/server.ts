@@ -15,6 +15,8 @@ import { EdgeDelay } from './calls/edge-delay.js';
 import { EdgeDirectory, type DirectoryOptions } from './calls/directory.js';
 import { WaitingMessages, type WaitingMessagesOptions } from './calls/messages.js';
 import { currentFlow } from './calls/targets.js';
+import { TextAdmission, type TextAdmissionOptions } from './calls/text-admission.js';
+import { EdgeTexts } from './calls/texts.js';
 import { DrachtioServer } from './drachtio/server.js';
 import { Guard, type GuardOptions } from './guards/guard.js';
 import { RefusalCounts, type RefusalCountsOptions } from './guards/refusals.js';
@@ -57,6 +59,8 @@ export interface EdgeServerOptions {
   readonly contacts: LocationOptions['contacts'] & GuardOptions['contacts'] & WaitingMessagesOptions['contacts'];
   readonly subscriptions: NotifierOptions['subscriptions'];
   readonly messagesOf: NotifierOptions['messagesOf'];
+  /** Stores texts that phones send. */
+  readonly takeText: TextAdmissionOptions['store'];
   readonly lockouts: GuardOptions['lockouts'];
   readonly networks: GuardOptions['networks'];
   readonly refusals: RefusalCountsOptions['refusals'];
@@ -95,6 +99,8 @@ export class EdgeServer {
   readonly #notifier: Notifier;
   readonly #probes: CarrierProbes;
   readonly #delay: EdgeDelay;
+  /** Sends texts to phones. */
+  readonly texts: EdgeTexts;
   #closers: (() => unknown)[] = [];
 
   constructor(private readonly options: EdgeServerOptions) {
@@ -135,6 +141,12 @@ export class EdgeServer {
       canSend: () => this.#drachtio.isConnected,
       send: (...parts) => this.#drachtio.send(...parts),
     });
+    this.texts = new EdgeTexts({
+      ...{ location, memory, security: options.security },
+      canSend: () => this.#drachtio.isConnected,
+      host: () => this.#drachtio.host,
+      send: (...parts) => this.#drachtio.send(...parts),
+    });
     this.#probes = new CarrierProbes({
       ...{ directory: this.#directory, memory, clock, everyMs: options.trunkProbeSeconds * 1_000, random: Math.random },
       send: (...parts) => this.#drachtio.send(...parts),
@@ -161,6 +173,7 @@ export class EdgeServer {
       refused: (reason, host) => this.#refusals.note(reason, host),
       authenticator: new Authenticator({ ...options, nonces: new Nonces(mac, memory, clock) }),
       registrar: new Registrar({ location, mayAddPath: (source) => this.#guard.isAllowed(source), clock }),
+      texts: new TextAdmission({ store: options.takeText, memory }),
       subscriptions: new SubscriptionAdmission({
         watched: options.watched,
         pass: (request, subscription) => calls.subscribe(request, subscription),

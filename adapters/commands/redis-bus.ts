@@ -48,7 +48,7 @@ export class RedisCommandBus implements CommandBus {
     return bus;
   }
 
-  async send(engineId: string, command: EngineCommand): Promise<CommandOutcome> {
+  async send(engineId: string, command: EngineCommand, deadlineMs = DEADLINE_MS): Promise<CommandOutcome> {
     const local = this.#handlers.get(engineId);
     if (local) return local(command);
     const id = newId();
@@ -60,9 +60,9 @@ export class RedisCommandBus implements CommandBus {
       };
       const timer = setTimeout(() => {
         settle(() => reject(new CommandTimeout(`the owner of engine ${engineId} did not reply`, true)));
-      }, DEADLINE_MS);
+      }, deadlineMs);
       this.#waiting.set(id, (outcome) => settle(() => resolve(outcome)));
-      const message = JSON.stringify({ id, replyTo: this.#replies, expiresAt: Date.now() + DEADLINE_MS, command });
+      const message = JSON.stringify({ id, replyTo: this.#replies, expiresAt: Date.now() + deadlineMs, command });
       this.publisher.publish(channelOf(engineId), message).then(
         (receivers) => {
           if (receivers === 0) settle(() => reject(new CommandTimeout(`engine ${engineId} has no owner`, false)));
@@ -108,7 +108,9 @@ export class RedisCommandBus implements CommandBus {
     const { id, replyTo, expiresAt, command } = parsed.data;
     if (Date.now() > expiresAt) return;
     handler(command)
-      .then((outcome) => this.publisher.publish(replyTo, JSON.stringify({ id, outcome })))
+      .then(async (outcome) => {
+        if (outcome.result !== 'elsewhere') await this.publisher.publish(replyTo, JSON.stringify({ id, outcome }));
+      })
       .catch((error: unknown) => this.log.error({ err: error, command: command.type }, 'a command failed'));
   }
 }

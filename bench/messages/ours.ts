@@ -29,6 +29,7 @@ const messaging = openMessaging({
   audio,
   mailer: null,
   chatSignals: { send: nothing, follow: () => nothing },
+  softphones: { send: () => Promise.resolve({ result: 'not_registered' }) },
   cipher,
   credit,
   clock: systemClock,

@@ -3,6 +3,7 @@ import { LEG_ROLES } from '../model/call/call.js';
 import { MONITOR_MODES } from '../model/call/monitoring.js';
 import { PARTICIPANTS } from '../model/call/conference.js';
 import { TRANSFER_TARGETS, TRANSFER_TYPES } from '../model/call/transfer.js';
+import type { TextResult } from '../model/messaging/softphone-text.js';
 import type { EngineErrorKind } from './engine.js';
 
 /**
@@ -158,8 +159,22 @@ const softphoneCommand = z.object({
 });
 export type SoftphoneCommand = z.infer<typeof softphoneCommand>;
 
+/** Sends a text to a softphone, once: to the owner of the engine where it is registered, or to the SIP edge. */
+const textCommand = z.object({
+  type: z.literal('send_text'),
+  /** Chosen by the sender, another one for each attempt: one of several processes of the edge takes it. */
+  attemptId: z.string(),
+  aor: z.string(),
+  from: z.string(),
+  body: z.string(),
+});
+export type TextCommand = z.infer<typeof textCommand>;
+
+/** The name under which the processes of the SIP edge serve commands together. */
+export const SIP_EDGE_COMMANDS = 'sip-edge';
+
 /** A request from an API process to the process that owns an engine. */
-export const engineCommand = z.union([callCommand, softphoneCommand]);
+export const engineCommand = z.union([callCommand, softphoneCommand, textCommand]);
 export type EngineCommand = z.infer<typeof engineCommand>;
 
 /** `done`, or the reason why not. */
@@ -186,7 +201,10 @@ export type CommandOutcome =
   | { readonly result: 'conference_ended'; readonly conferenceId: string }
   /** The engine is unreachable, or this process does not own it (any more). */
   | { readonly result: 'not_controllable' }
-  | { readonly result: 'engine_refused'; readonly kind: EngineErrorKind; readonly message: string };
+  | { readonly result: 'engine_refused'; readonly kind: EngineErrorKind; readonly message: string }
+  | { readonly result: 'text'; readonly text: TextResult }
+  /** Another process that serves the same name answers. */
+  | { readonly result: 'elsewhere' };
 
 /** A command to bring a call into a conference. */
 export type JoinConferenceCommand = Extract<CallCommand, { type: 'join_conference' }>;
@@ -199,8 +217,11 @@ export type CommandHandler = (command: EngineCommand) => Promise<CommandOutcome>
  * CommandTimeout}.
  */
 export interface CommandBus {
-  /** @throws CommandTimeout if no owner answered within the deadline (5 s). */
-  send(engineId: string, command: EngineCommand): Promise<CommandOutcome>;
+  /**
+   * @param deadlineMs 5 s by default
+   * @throws CommandTimeout if no owner answered within the deadline
+   */
+  send(engineId: string, command: EngineCommand, deadlineMs?: number): Promise<CommandOutcome>;
   /**
    * Serves the commands of an engine that this process owns. Returns a function that stops serving.
    */

@@ -2,6 +2,7 @@
 
 import type { CallerId } from '../model/call/caller-id.js';
 import type { HangupCause } from '../model/call/hangup-cause.js';
+import type { ReceivedText } from '../model/messaging/softphone-text.js';
 import type { MediaQuality } from '../model/call/quality.js';
 
 interface LegEventBase {
@@ -67,6 +68,8 @@ export type EngineEvent =
    */
   | { readonly type: 'recording.finished'; readonly recordingId: string; readonly at: Date }
   | { readonly type: 'registration.changed'; readonly aor: string; readonly registered: boolean }
+  /** A softphone has sent a text (SIP MESSAGE, RFC 3428), and the engine has accepted it. */
+  | ({ readonly type: 'text.received' } & ReceivedText)
   /**
    * Connected and subscribed; sent at the first connect and at each reconnect. `bootId` changes
    * when the engine restarted.

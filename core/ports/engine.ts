@@ -11,6 +11,7 @@ import type { EngineKind } from '../model/engine-kinds.js';
 import type { CallerId } from '../model/call/caller-id.js';
 import type { ForwardCase } from '../model/call/forwarding.js';
 import type { RejectStatus } from '../model/call/refusal.js';
+import type { SoftphoneText, TextResult } from '../model/messaging/softphone-text.js';
 import type { MessageCounts } from '../model/voicemail.js';
 import type { EngineEvent, LegEvent } from './engine-events.js';
 import type { Registrations, Trunks } from './engine/peers.js';
@@ -27,6 +28,7 @@ export type EngineCapability =
   | 'registrations'
   | 'trunks'
   | 'mwi'
+  | 'texts'
   /** A leg can join a bridge before it answers, so the others hear its early media. */
   | 'early_media';
 
@@ -291,6 +293,16 @@ export interface Mwi {
   show(aor: string, counts: MessageCounts): Promise<void>;
 }
 
+/** Text messages to softphones (SIP MESSAGE, RFC 3428). */
+export interface Texts {
+  /**
+   * Sends a text to all phones of the softphone, once. Resolves when a phone has answered, or at once with `passed_on` if
+   * the engine does not report that. Rejects with the kind `unreachable` only if nothing was sent, and with
+   * `indeterminate` if the outcome is unknown.
+   */
+  send(text: SoftphoneText): Promise<TextResult>;
+}
+
 export interface SimulatedCaller {
   readonly legId: string;
   readonly source: Extract<LegEvent, { type: 'leg.incoming' }>['source'];
@@ -337,6 +349,7 @@ export interface Engine {
   readonly monitors: Monitors;
   readonly registrations: Registrations;
   readonly mwi: Mwi;
+  readonly texts: Texts;
   readonly trunks: Trunks;
   /**
    * Only of an engine without telephones: lets a simulated caller come in. Returns the event of the

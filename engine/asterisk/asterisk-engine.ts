@@ -13,6 +13,7 @@ import type {
   Media,
   Monitors,
   Recordings,
+  Texts,
 } from '../../core/ports/engine.js';
 import type { Registrations, Trunks } from '../../core/ports/engine/peers.js';
 import type { EngineEvent } from '../../core/ports/engine-events.js';
@@ -30,6 +31,7 @@ import { AsteriskMedia } from './asterisk-media.js';
 import { AsteriskMonitors } from './asterisk-monitors.js';
 import { AsteriskRecordings } from './asterisk-recordings.js';
 import { AsteriskRegistrations } from './asterisk-registrations.js';
+import { AsteriskTexts } from './asterisk-texts.js';
 import { AsteriskTrunks } from './asterisk-trunks.js';
 import { BridgePlaybacks } from './bridge-playbacks.js';
 import { EngineLink, type AsteriskInstance } from './ari/engine-link.js';
@@ -92,6 +94,7 @@ export class AsteriskEngine implements Engine {
     'registrations',
     'trunks',
     'mwi',
+    'texts',
     'early_media',
   ]);
   readonly legs: Legs;
@@ -101,6 +104,7 @@ export class AsteriskEngine implements Engine {
   readonly monitors: Monitors;
   readonly registrations: Registrations;
   readonly mwi: Mwi;
+  readonly texts: Texts;
   readonly trunks: Trunks;
   readonly #http: AriHttp;
   readonly #link: EngineLink;
@@ -113,6 +117,7 @@ export class AsteriskEngine implements Engine {
   readonly #recordings: AsteriskRecordings;
   readonly #registrations: AsteriskRegistrations;
   readonly #trunks: AsteriskTrunks;
+  readonly #texts: AsteriskTexts;
   readonly #log: Logger;
   readonly #maxCalls: number | undefined;
   #listener: (event: EngineEvent) => void = () => undefined;
@@ -173,6 +178,7 @@ export class AsteriskEngine implements Engine {
     this.bridges = this.#bridges = new AsteriskBridges(...shared, bridgePlaybacks, this.#monitors, this.#recordings);
     this.registrations = this.#registrations = new AsteriskRegistrations(this.#http, this.#link, defaults, emit);
     this.mwi = new AsteriskMwi(this.#http, this.#link);
+    this.texts = this.#texts = new AsteriskTexts(this.#http, this.#link, emit);
   }
 
   get status(): EngineStatus {
@@ -279,7 +285,8 @@ export class AsteriskEngine implements Engine {
   }
 
   #receive(event: AriEvent): void {
-    if (event.application === REGISTRATION_APP) this.#registrations.onEvent(event);
+    if (event.type === 'TextMessageReceived') this.#texts.onEvent(event);
+    else if (event.application === REGISTRATION_APP) this.#registrations.onEvent(event);
     else {
       this.#translator.translate(event);
       if (ENDS_A_TAP.has(event.type)) this.#recordings.onEvent(event);

@@ -12,6 +12,7 @@ import type {
   Media,
   Monitors,
   Recordings,
+  Texts,
 } from '../../core/ports/engine.js';
 import type { Registrations, Trunks } from '../../core/ports/engine/peers.js';
 import type { EngineEvent } from '../../core/ports/engine-events.js';
@@ -33,6 +34,7 @@ import { FreeswitchMedia } from './freeswitch-media.js';
 import { FreeswitchMonitors } from './freeswitch-monitors.js';
 import { FreeswitchRecordings, isRecorder } from './freeswitch-recordings.js';
 import { FreeswitchRegistrations } from './freeswitch-registrations.js';
+import { FreeswitchTexts } from './freeswitch-texts.js';
 import { FreeswitchTrunks } from './freeswitch-trunks.js';
 import { AwaitedEvents } from './awaited-events.js';
 import { LegRecords } from './leg-records.js';
@@ -80,7 +82,8 @@ const MAX_CALL_SECONDS = 14_400;
 export class FreeswitchEngine implements Engine {
   readonly kind = 'freeswitch';
   readonly capabilities: ReadonlySet<EngineCapability> = new Set<EngineCapability>([
-    ...(['play', 'dtmf', 'hold', 'mute', 'record', 'echo', 'monitor', 'registrations', 'trunks', 'mwi'] as const),
+    ...(['play', 'dtmf', 'hold', 'mute', 'record', 'echo', 'monitor', 'registrations', 'trunks'] as const),
+    ...(['mwi', 'texts'] as const),
   ]);
   readonly legs: Legs;
   readonly bridges: Bridges;
@@ -89,6 +92,7 @@ export class FreeswitchEngine implements Engine {
   readonly monitors: Monitors;
   readonly registrations: Registrations;
   readonly mwi: Mwi;
+  readonly texts: Texts;
   readonly trunks: Trunks;
   readonly #link: EslLink;
   readonly #registry = new LegRegistry();
@@ -100,6 +104,7 @@ export class FreeswitchEngine implements Engine {
   readonly #registrations: FreeswitchRegistrations;
   readonly #trunks: FreeswitchTrunks;
   readonly #routes: BrowserRoutes;
+  readonly #texts: FreeswitchTexts;
   readonly #records: LegRecords | undefined;
   readonly #log: Logger;
   readonly #probeSeconds: number;
@@ -128,6 +133,7 @@ export class FreeswitchEngine implements Engine {
         onEvent: (event) => this.#receive(event),
         onDown: (reason) => {
           this.#originations.connectionLost();
+          this.#texts.connectionLost();
           emit({ type: 'engine.unreachable', reason });
         },
       },
@@ -154,6 +160,7 @@ export class FreeswitchEngine implements Engine {
       ...([link, this.#registry, emit, options.logger, options.recordingDir] as const),
     );
     this.registrations = this.#registrations = new FreeswitchRegistrations(link, emit);
+    this.texts = this.#texts = new FreeswitchTexts(link);
     this.mwi = new FreeswitchMwi(link, (aor) => this.#registrations.isRegistered(aor), options.clock ?? systemClock);
     this.recordings = this.#recordings = new FreeswitchRecordings(
       ...([link, this.#registry, awaitedEvents, options.recordingDir, emit] as const),
@@ -338,8 +345,10 @@ export class FreeswitchEngine implements Engine {
 
   #receive(event: EslEvent): void {
     const subclass = event['Event-Subclass'] ?? '';
-    if (event['Event-Name'] === 'BACKGROUND_JOB') this.#originations.jobEnded(event);
-    else if (event['Event-Name'] === 'RECORD_STOP') this.#recordings.onEvent(event);
+    if (event['Event-Name'] === 'BACKGROUND_JOB') {
+      this.#originations.jobEnded(event);
+      this.#texts.jobEnded(event);
+    } else if (event['Event-Name'] === 'RECORD_STOP') this.#recordings.onEvent(event);
     else if (subclass === REINVITED) void this.#keepReachable(this.#routes.check(event['Unique-ID'] ?? ''));
     else if (subclass.startsWith('sofia::') && subclass !== REFER_FAILED) this.#registrations.onEvent(event);
     else this.#translator.translate(event);

@@ -10,8 +10,8 @@ import { isMissing } from './freeswitch-legs.js';
 import type { AwaitedEvents } from './awaited-events.js';
 import type { LegRegistry } from './leg-registry.js';
 import { joinMuted } from './leg-locations.js';
-import { recordingFile, recordingOf } from './recording-file.js';
-import { splitWav } from './split-wav.js';
+import { recordingFile, recordingOf } from './recorded/recording-file.js';
+import { splitWav } from './recorded/split-wav.js';
 
 /** The id prefix of the helper channel that records a bridge. */
 const RECORDER_PREFIX = 'rec-';

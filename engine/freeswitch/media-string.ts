@@ -1,6 +1,6 @@
 import type { MediaItem } from '../../core/ports/engine.js';
 import { EngineError } from '../../core/ports/engine.js';
-import { recordingFile } from './recording-file.js';
+import { recordingFile } from './recorded/recording-file.js';
 
 type Tone = Extract<MediaItem, { type: 'tone' }>['tone'];
 

@@ -100,6 +100,6 @@ export class Originations {
 }
 
 /** Whether the command was never sent. */
-function isUnsent(error: EngineError): boolean {
+export function isUnsent(error: EngineError): boolean {
   return error.kind === 'unreachable' && error.message.includes('not connected');
 }

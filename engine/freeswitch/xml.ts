@@ -44,9 +44,11 @@ export function freeswitchXml(request: XmlRequest, source: XmlSource): string {
 
 /**
  * The account exists only for requests over a transport that it may use: a browser's over WebSocket, a phone's over TLS, if
- * phones need it. A registration or call by another one is refused.
+ * phones need it. A registration or call by another one is refused, and so is every MESSAGE.
  */
 function directory(request: XmlRequest, source: XmlSource): string {
+  // FreeSWITCH would pass a message of the account on by itself: to any softphone, and to any host.
+  if (request.get('sip_auth_method') === 'MESSAGE') return NOT_FOUND;
   const softphone = source.softphone(request.get('user') ?? '');
   // A softphone behind the SIP edge registers there only.
   if (!softphone || softphone.edge !== undefined) return NOT_FOUND;

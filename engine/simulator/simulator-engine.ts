@@ -11,6 +11,7 @@ import {
   type EngineSnapshot,
   type EngineStatus,
   type Mwi,
+  type Texts,
   type LegEndpoint,
   type Monitors,
   type Recordings,
@@ -65,6 +66,9 @@ export class SimulatorEngine implements Engine {
   /** The simulated phones have no message waiting indicator. */
   readonly mwi: Mwi = {
     show: () => Promise.reject(new EngineError('unsupported', 'The simulator has no message waiting indicators')),
+  };
+  readonly texts: Texts = {
+    send: () => Promise.reject(new EngineError('unsupported', 'The simulator has no texts')),
   };
   readonly trunks: Trunks;
   readonly #world: World;

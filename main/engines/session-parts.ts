@@ -1,3 +1,4 @@
+import { SoftphoneTextTable } from '../../core/data/repositories/messaging/softphone-texts.js';
 import type { TrunkRow } from '../../core/data/rows.js';
 import { NO_DETAIL } from '../../core/ports/call-detail.js';
 import type { Engine } from '../../core/ports/engine.js';
@@ -12,6 +13,8 @@ import {
 import { TrunkWatch } from '../../core/services/engine-ownership/trunk-watch.js';
 import { CallController } from '../../core/services/live-calls/controller/call-controller.js';
 import { Committer } from '../../core/services/live-calls/journal/committer.js';
+import { textRow } from '../../core/services/messaging/softphone-texts/take-texts.js';
+import { untilDone } from '../../core/services/messaging/submitting/submit.js';
 import { RecordingCollector } from '../../core/services/recordings/collector.js';
 import { RefusalRecorder } from '../../core/services/refused-calls/recorder.js';
 import { TrunkUse } from '../../core/services/trunks/trunk-use.js';
@@ -108,8 +111,10 @@ export function openSessionParts(
   const provisioning = new Provisioning(engine, definition.provisioned, cipher, log);
   const mwi = new MwiUpdater({ engine, voicemails: stores.voicemails, clock, log });
   const registrations = new RegistrationRecorder(engineId, engine, watched(stores.registrations, queues, mwi), log);
+  const texts = new SoftphoneTextTable(stores.db);
   const owner = new EngineOwner({
     ...{ engineId, engine, lease, controller, provisioning, registrations },
+    takeText: (text) => untilDone(clock, () => texts.add(textRow(text, clock.now()))),
     ...{ bus, clock, log, graceMs },
   });
   return { committer, controller, owner, collector, mwi, trunkWatch, refusals };

@@ -1,11 +1,14 @@
 import { lookup } from 'node:dns/promises';
 import { ipCountries } from '../../adapters/sip/ip-countries.js';
 import { optionsProbe } from '../../adapters/sip/options-probe.js';
+import { SoftphoneTextTable } from '../../core/data/repositories/messaging/softphone-texts.js';
 import { parseSipAddress } from '../../core/model/host-port.js';
 import { LIVE_KINDS, type EngineKind } from '../../core/model/engine-kinds.js';
 import { isWebAor } from '../../core/model/web-calling.js';
+import { SIP_EDGE_COMMANDS } from '../../core/ports/command-bus.js';
 import { within } from '../../core/ports/clock.js';
 import type { Closers } from '../../core/services/runtime/closers.js';
+import { textRow } from '../../core/services/messaging/softphone-texts/take-texts.js';
 import { LockoutReports } from '../../core/services/sip-guards/report.js';
 import type { EdgeServer } from '../../sip/server.js';
 import { sipSecurity } from '../install/engine-settings.js';
@@ -19,12 +22,13 @@ const RATES: Readonly<Record<EngineKind, number>> = { asterisk: 150, freeswitch:
 
 /** Starts the role `sip`, which serves the SIP edge. It has nothing to do while phones reach the engines directly. */
 export async function startSipRole(infrastructure: Infrastructure, closers: Closers): Promise<EdgeServer | null> {
-  const { settings, stores, cipher, sipMemory: memory, metrics, clock, log } = infrastructure;
+  const { settings, stores, bus, cipher, sipMemory: memory, metrics, clock, log } = infrastructure;
   const { SIP_EDGE, SIP_EDGE_ADDRESS: address } = settings;
   const { DRACHTIO_HOST: host, DRACHTIO_PORT: port, DRACHTIO_SECRET: secret } = settings;
   if (SIP_EDGE === 'direct' || secret === undefined || address === undefined) return null;
   // Loaded only where it is used.
   const edge = await import('../../sip/server.js');
+  const texts = new SoftphoneTextTable(stores.db);
   const reports = new LockoutReports({ ...stores, clock });
   const server = new edge.EdgeServer({
     drachtio: { host, port, secret, sipPort: settings.SIP_EDGE_PORT },
@@ -39,6 +43,7 @@ export async function startSipRole(infrastructure: Infrastructure, closers: Clos
     contacts: stores.sipContacts,
     subscriptions: stores.sipSubscriptions,
     messagesOf: (aors) => waitingMessages(stores, aors),
+    takeText: (text) => texts.add(textRow(text, clock.now())),
     lockouts: stores.sipLockouts,
     networks: stores.sipNetworks,
     refusals: stores.sipRefusals,
@@ -59,6 +64,7 @@ export async function startSipRole(infrastructure: Infrastructure, closers: Clos
   });
   closers.addTolerant(() => server.stop());
   await server.start();
+  closers.addTolerant(await bus.serve(SIP_EDGE_COMMANDS, (command) => server.texts.command(command)));
   // A phone that registers as soon as the platform is up must be accepted.
   await within(CONNECTS_WITHIN_MS, server.connected()).catch(() => {
     log.warn({ host, port }, 'drachtio-server cannot be reached; the SIP edge serves as soon as it can');

@@ -1,15 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { EmailChannel } from '../../adapters/channels/email/email-channel.js';
 import { WebchatChannel } from '../../adapters/channels/webchat/webchat-channel.js';
+import { SoftphoneChannel } from '../../adapters/channels/sms/softphone-channel.js';
 import { SmppChannel } from '../../adapters/channels/sms/smpp-channel.js';
 import type { Settings } from '../../config/settings.js';
 import type { Cipher } from '../../core/model/access/cipher.js';
 import { CHANNELS, type Channel } from '../../core/model/messaging/channels.js';
 import type { CodeChannels } from '../../core/ports/code-channel.js';
-import type { OrganizationRow } from '../../core/data/rows.js';
+import type { MessageRow, OrganizationRow } from '../../core/data/rows.js';
 import type { MessageFileTable } from '../../core/data/repositories/messaging/files.js';
 import { MessageLinks } from '../../core/data/repositories/messaging/links.js';
 import type { Mailer } from '../../core/ports/mail.js';
+import { SoftphoneTextTable } from '../../core/data/repositories/messaging/softphone-texts.js';
+import type { Outbox } from '../../core/data/repositories/messaging/submissions.js';
+import type { SoftphoneTexts } from '../../core/ports/messaging/softphone-texts.js';
 import type { ChatSignals } from '../../core/ports/messaging/chat-signals.js';
 import { Webchats } from '../../core/data/repositories/messaging/webchats.js';
 import { Fallbacks } from '../../core/data/repositories/messaging/fallbacks.js';
@@ -55,6 +59,9 @@ import type { MessageFileService } from '../../core/services/messaging/files/mes
 import { FollowLink } from '../../core/services/messaging/clicks/follow-link.js';
 import { ShortLinks } from '../../core/services/messaging/links/short-links.js';
 import { SendMessage } from '../../core/services/messaging/send.js';
+import { SoftphoneRecipients } from '../../core/services/messaging/softphones/recipients.js';
+import { ShowIncoming } from '../../core/services/messaging/softphone-texts/show-incoming.js';
+import { TakeTexts } from '../../core/services/messaging/softphone-texts/take-texts.js';
 import { StoreMessages } from '../../core/services/messaging/store-messages.js';
 import { SettleMessages } from '../../core/services/messaging/settle.js';
 import { SenderService } from '../../core/services/messaging/senders.js';
@@ -144,6 +151,8 @@ export interface MessagingOptions {
   readonly audio: Pick<MediaStore, 'pathOf'>;
   readonly cipher: Cipher;
   readonly chatSignals: ChatSignals;
+  /** Sends texts to the phones of agents. */
+  readonly softphones: SoftphoneTexts;
   /** Mails transcripts of chats; null if no mail server is set. */
   readonly mailer: Mailer | null;
   readonly credit: Billing['credit'];
@@ -156,7 +165,7 @@ export interface MessagingOptions {
 const STOP_MS = 3_000;
 
 export function openMessaging(options: MessagingOptions): Messaging {
-  const { settings, stores, cipher, chatSignals, mailer, credit, clock, log, wake } = options;
+  const { settings, stores, cipher, chatSignals, softphones, mailer, credit, clock, log, wake } = options;
   const { messages, messageReceipts: receipts, messageSenders, messageSubmissions: submissions, directory } = stores;
   const { ledger, usageEvents, ratings, messageTemplates: templates } = stores;
   const spending = new Spending(ratings, clock);
@@ -174,12 +183,12 @@ export function openMessaging(options: MessagingOptions): Messaging {
     receipt: (receipt) => takeReceipts.take(receipt),
     complaint: (complaint) => complaints.take(complaint),
     incoming: async (part) => {
-      await incoming.take(part);
+      await incoming.take(part, (tx, message) => shown.add(tx, message));
     },
     templateReviewed: (...reviewed) => reviews.reviewed(...reviewed),
   };
-  const dispatchers = new Map<Channel | 'sandbox', MessageDispatcher>();
-  const signal = (of: Channel | 'sandbox') => (): void => dispatchers.get(of)?.signal();
+  const dispatchers = new Map<Outbox, MessageDispatcher>();
+  const signal = (of: Outbox) => (): void => dispatchers.get(of)?.signal();
   const signalAll = (): void => dispatchers.forEach((dispatcher) => dispatcher.signal());
 
   const { PLAY_URL_ALLOW_LOOPBACK: allowLoopback } = settings;
@@ -188,6 +197,12 @@ export function openMessaging(options: MessagingOptions): Messaging {
   const sms = openSms(settings, { clock, log, listener, onFree: signal('sms') });
   const email = openEmail(settings, { files, listener, onFree: signal('email') });
   const chatapp = openChatapp({ settings, stores, cipher, clock, files, listener, onFree: signal('chatapp') });
+  const softphone = new SoftphoneChannel({
+    ...{ softphones, listener },
+    isOf: async (aor, projectId) => (await directory.agentByAor(aor))?.project_id === projectId,
+  });
+  const recipients = new SoftphoneRecipients(directory);
+  const shown = new ShowIncoming({ messages, recipients, softphone, cipher });
   const webchats = new Webchats(stores.db);
   const webchat = new WebchatChannel({
     signals: chatSignals,
@@ -223,8 +238,12 @@ export function openMessaging(options: MessagingOptions): Messaging {
 
   const recheck = rechecking(gate, () => clock.now());
   const dispatching = { links, recheck, cipher, submissions, settling, receipts: takeReceipts, clock, log };
-  for (const [of, channel] of [...live, ['sandbox', new SandboxChannel('sms', listener, webchat)] as const])
-    dispatchers.set(of, new MessageDispatcher({ ...dispatching, channel, of }));
+  const outboxes: readonly (readonly [Outbox, MessageChannel])[] = [
+    ...live,
+    ['sandbox', new SandboxChannel('sms', listener, webchat)],
+    ['softphone', softphone],
+  ];
+  for (const [of, channel] of outboxes) dispatchers.set(of, new MessageDispatcher({ ...dispatching, channel, of }));
   const channels = (channel: Channel, isSandbox: boolean): MessageChannel | null =>
     (isSandbox ? sandbox : live).get(channel) ?? null;
   const messageLinks = new MessageLinks(stores.db);
@@ -253,8 +272,8 @@ export function openMessaging(options: MessagingOptions): Messaging {
   });
   const send = new SendMessage({
     ...{ messages, texts, access, senders, gate, prices, store, clock, channels },
-    ...{ shortLinks, media: filing.media },
-    onDue: ({ channel, sandbox }) => signal(sandbox ? 'sandbox' : channel)(),
+    ...{ shortLinks, media: filing.media, recipients, softphone },
+    onDue: (row) => signal(outboxOf(row))(),
     chats: chats.assignment,
   });
   const organization = (id: string) => stores.organizations.get(id);
@@ -277,7 +296,18 @@ export function openMessaging(options: MessagingOptions): Messaging {
     isEnabled: (of, owner) => access.isEnabled(of, owner),
     codeChannels: { sms: codesOver('sms', sms), chatapp: codesOver('chatapp', chatapp.channel) },
     fallBack: (speak) => new FallBack({ fallbacks: new Fallbacks(stores.db), send, speak, organization, clock, log }),
-    explain: new ExplainMessage({ messages, texts, access, senders, gate, prices, credit, velocity, clock }),
+    explain: new ExplainMessage({
+      messages,
+      texts,
+      access,
+      recipients,
+      senders,
+      gate,
+      prices,
+      credit,
+      velocity,
+      clock,
+    }),
     cancel: new CancelMessage(messages),
     notices: new TakeNotices(
       new Map<string, MessageChannel>([
@@ -302,6 +332,10 @@ export function openMessaging(options: MessagingOptions): Messaging {
       filing.purge,
       chats.upkeep,
       new MessageUpkeep({ submissions, receipts, settling, clock }),
+      new TakeTexts({
+        ...{ texts: new SoftphoneTextTable(stores.db), directory, organization, recipients, send, softphones, log },
+        isEnabled: (owner) => access.isEnabled('sms', owner),
+      }),
     ],
     start() {
       sms.start();
@@ -312,6 +346,7 @@ export function openMessaging(options: MessagingOptions): Messaging {
         const stopped = Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.stop()));
         await Promise.race([stopped, pause(clock, STOP_MS)]);
         // Submissions without a response end now; their outcome is stored as unknown.
+        softphone.stop();
         await sms.stop();
         await stopped;
         await chatapp.close();
@@ -319,6 +354,11 @@ export function openMessaging(options: MessagingOptions): Messaging {
       };
     },
   };
+}
+
+function outboxOf({ channel, sandbox, softphone }: Pick<MessageRow, 'channel' | 'sandbox' | 'softphone'>): Outbox {
+  if (sandbox) return 'sandbox';
+  return typeof softphone === 'string' ? 'softphone' : channel;
 }
 
 /** The address of the installation, if links of messages may use it. */

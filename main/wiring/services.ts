@@ -6,6 +6,7 @@ import type { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
 import type { Closers } from '../../core/services/runtime/closers.js';
 import type { PeriodicTask } from '../../core/services/runtime/periodic-task.js';
 import { speakMessages } from '../../core/services/messaging/fallback/speak.js';
+import { ReachSoftphones } from '../../core/services/messaging/softphones/reach-softphones.js';
 import { VoicemailNotices } from '../../core/services/voicemail/notices.js';
 import type { Verify } from '../../core/services/verify/verify.js';
 import type { ChallengeCalls } from '../../core/services/voice-auth/challenge-calls.js';
@@ -78,8 +79,13 @@ export async function openServices(infrastructure: Infrastructure, closers: Clos
   const challengeCalls = openChallengeCalls(stores, management.brands, clock);
   const mailer = openMailer(settings);
   const chatSignals = new RedisChatSignals(redis, infrastructure.subscriber, log);
+  const softphones = new ReachSoftphones({
+    ...{ bus, hasEdge: infrastructure.sipEdge.kind === 'drachtio' },
+    // A phone may have registered a moment ago.
+    placesOf: (aor) => stores.registrations.placesOf(aor),
+  });
   const messaging = openMessaging({
-    ...{ chatSignals, mailer },
+    ...{ chatSignals, softphones, mailer },
     ...{ settings, stores, storages, audio: media, cipher, credit: billing.credit, clock, log, wake },
   });
   const prompts = spokenPrompts(speech, log);

@@ -67,19 +67,20 @@ const BAD_NUMBER = bilingual(
 /**
  * Recipient of a code or message: a phone number as in {@link phoneNumber}, or an e-mail address, which is lowercased. Fails
  * with INVALID_PHONE_NUMBER for text that does not look like an address.
- * @param isVisitorAllowed whether it may be a visitor of a web page, too
+ * @param isInsideAllowed whether it may be a visitor of a web page, or the extension of an agent, too
  */
-export function recipient(isVisitorAllowed = false) {
+export function recipient(isInsideAllowed = false) {
   const schema = z
     .string()
     .trim()
     .max(254)
     .meta({ examples: ['+966501234567', 'reem@example.com'] })
     .transform((text, ctx) => {
-      if (isVisitorAllowed && isId(text)) return text.toLowerCase();
+      if (isInsideAllowed && isId(text)) return text.toLowerCase();
       const isAddress = text.includes('@');
       const value = isAddress ? emailAddress(text) : parseNumber(text, { allowForeign: true })?.e164;
       if (value !== undefined) return value;
+      if (isInsideAllowed && isExtension(text)) return text;
       const fault = isAddress
         ? { message: BAD_ADDRESS }
         : { message: BAD_NUMBER, params: { [CODE_PARAM]: 'INVALID_PHONE_NUMBER' } };

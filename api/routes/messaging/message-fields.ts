@@ -41,7 +41,7 @@ export const newMessage = z
   .strictObject({
     channel: z.enum(CHANNELS),
     to: recipient(true).describe(
-      'A telephone number, an e-mail address, or on `webchat` a visitor: `with` of the conversation',
+      'A telephone number, on `sms` also the extension of an agent, an e-mail address, or on `webchat` a visitor: `with` of the conversation',
     ),
     from: z
       .string()
@@ -115,6 +115,7 @@ export const newMessage = z
 export function toNewMessage(body: z.output<typeof newMessage>): NewMessage {
   const { channel, to, from = null, scheduled_at, valid_until } = body;
   assertRecipient(channel, to);
+  if (body.fallback && !to.startsWith('+')) throw validationError([detailOf('fallback', NEEDS_NUMBER)]);
   return {
     ...{ channel, to, from, class: body.class ?? null, metadata: body.metadata },
     content: contentOf(body),
@@ -146,7 +147,7 @@ export const explainedMessage = z
   .strictObject({
     channel: z.enum(CHANNELS),
     to: recipient(true).describe(
-      'A telephone number, an e-mail address, or on `webchat` a visitor: `with` of the conversation',
+      'A telephone number, on `sms` also the extension of an agent, an e-mail address, or on `webchat` a visitor: `with` of the conversation',
     ),
     from: z.string().trim().min(1).max(254).optional(),
     class: z.enum(MESSAGE_CLASSES).optional(),
@@ -171,14 +172,21 @@ export function toExplainedMessage(query: z.output<typeof explainedMessage>): Ex
 
 function assertRecipient(channel: Channel, to: string): void {
   const isAddress = to.includes('@');
+  const isNumber = to.startsWith('+');
+  // An emergency number has no international form.
+  const isElse = !isNumber && !isAddress && !isId(to);
+  if (isElse && channel !== 'sms') throw new HatifError('INVALID_PHONE_NUMBER', { field: 'to' });
   if ((channel === 'webchat') !== isId(to)) throw invalidField('to', channel === 'webchat' ? UNKNOWN_VISITOR : VISITOR);
   if (channel === 'email' && !isAddress) throw validationError([detailOf('to', NO_ADDRESS)]);
-  // An emergency number has no international form.
-  if ((channel === 'sms' || channel === 'chatapp') && !to.startsWith('+')) {
+  if ((channel === 'sms' || channel === 'chatapp') && isAddress) {
     throw new HatifError('INVALID_PHONE_NUMBER', { field: 'to' });
   }
 }
 
+const NEEDS_NUMBER = {
+  en: 'needs a telephone number as to',
+  ar: 'يتطلب أن يكون `to` رقم هاتف',
+};
 const NO_ADDRESS = {
   en: 'must be an e-mail address such as name@example.com',
   ar: 'يجب أن يكون عنوان بريد إلكتروني مثل `name@example.com`',

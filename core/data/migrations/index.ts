@@ -91,6 +91,8 @@ import { voicemailNotices } from './0160-voicemail-notices.js';
 import { virtualNumberContacts } from './0161-virtual-number-contacts.js';
 import { broadcastLinks } from './0162-broadcast-links.js';
 import { queueSnapshots } from './0163-queue-snapshots.js';
+import { softphoneMessages } from './0170-softphone-messages.js';
+import { softphoneTexts } from './0171-softphone-texts.js';
 import { usageOfEndedCalls } from './0176-usage-of-ended-calls.js';
 import type { Migration } from './migration.js';
 
@@ -189,5 +191,7 @@ export const migrations: readonly Migration[] = [
   virtualNumberContacts,
   broadcastLinks,
   queueSnapshots,
+  softphoneMessages,
+  softphoneTexts,
   usageOfEndedCalls,
 ];

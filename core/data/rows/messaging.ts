@@ -114,6 +114,21 @@ export interface MessageRow {
   readonly fallback_of?: string | null;
   /** Whether the platform sends it for itself: its text is sealed, and nobody sees it. */
   readonly is_system?: boolean;
+  /** The softphone that gets it; null: a provider does. */
+  readonly softphone?: string | null;
+}
+
+/** A text that a softphone has sent and that waits to be accepted as a message. */
+export interface SoftphoneTextRow {
+  /** That of the message which is made of it. */
+  readonly id: string;
+  readonly aor: string;
+  /** As the phone addressed it: a number, an extension, or anything else. */
+  readonly target: string;
+  readonly body: string;
+  /** Of the SIP request; null if the engine does not report it. */
+  readonly call_id: string | null;
+  readonly received_at: Date;
 }
 
 /** A file that a project uploaded for its messages. */

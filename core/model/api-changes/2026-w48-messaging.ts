@@ -4,6 +4,13 @@ import type { ApiChange } from './api-change.js';
 export const MESSAGING_W48_2026: readonly ApiChange[] = [
   {
     date: '2026-11-27',
+    text: 'SMS to softphones: `to` of `POST /v1/messages` and `GET /v1/messages/explain` may be the extension of an agent on the channel `sms`; a message to a number that rings an agent goes to the softphone, free of charge',
+    text_ar:
+      'الرسائل النصية إلى الهواتف البرمجية: يقبل الحقل `to` في `POST /v1/messages` و`GET /v1/messages/explain` تحويلة موظف على القناة `sms`؛ والرسالة إلى رقم يرن عند موظف تصل إلى هاتفه البرمجي مجانًا',
+    perEnvironment: true,
+  },
+  {
+    date: '2026-11-27',
     perEnvironment: true,
     text: 'chats with visitors of web pages over the channel `webchat`: `chat` in `/v1/widgets` and `GET /v1/widget/settings`, `POST /v1/widget/chats` with its WebSocket, `/v1/widget/chats/{chat_id}/files` and `/v1/widget/chats/{chat_id}/transcript`, `chat` in the bodies of `POST /v1/widget/callbacks` and `POST /v1/widget/calls`; `chat` in `/v1/messages/threads`, with `/accept`, `/decline`, `/close`, `/typing` and `/transcript`; the events `chat.*` and the error `CHAT_NOT_OFFERED`',
     text_ar:

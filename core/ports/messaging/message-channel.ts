@@ -20,6 +20,8 @@ export interface OutgoingMessage {
   /** By which the recipient ends such messages; null if the message needs none. */
   readonly unsubscribeUrl: string | null;
   readonly validUntil: Date | null;
+  /** The softphone that gets it, if a provider does not. */
+  readonly softphone?: string | null;
 }
 
 /** A failure with the provider's own code. */
@@ -33,13 +35,13 @@ export interface ChannelFailure {
  *
  * - `accepted`: the provider has it
  * - `refused`: the provider does not take it, and never will
- * - `not_submitted`: nothing reached the provider; it can be submitted again
+ * - `not_submitted`: nothing reached the provider; it can be submitted again, after a second if nothing else is said
  * - `unknown`: it was submitted, and no answer was seen. It must not be submitted again.
  */
 export type SubmitOutcome =
   | { readonly kind: 'accepted'; readonly provider: string; readonly providerId: string }
   | ({ readonly kind: 'refused' } & ChannelFailure)
-  | { readonly kind: 'not_submitted' }
+  | { readonly kind: 'not_submitted'; readonly retryAfterMs?: number }
   /** With the id that the message has at the provider if it is there, if that is known. */
   | { readonly kind: 'unknown'; readonly provider: string | null; readonly providerId: string | null };
 

@@ -1,5 +1,12 @@
+import type { ReceivedText } from '../../model/messaging/softphone-text.js';
 import { pause, type Clock, type Timer } from '../../ports/clock.js';
-import type { CommandBus, CommandOutcome, EngineCommand, SoftphoneCommand } from '../../ports/command-bus.js';
+import type {
+  CommandBus,
+  CommandOutcome,
+  EngineCommand,
+  SoftphoneCommand,
+  TextCommand,
+} from '../../ports/command-bus.js';
 import { EngineError, type Engine, type EngineErrorKind } from '../../ports/engine.js';
 import type { EngineEvent } from '../../ports/engine-events.js';
 import type { Logger } from '../../ports/logger.js';
@@ -16,6 +23,8 @@ export interface OwnerOptions {
   readonly controller: Pick<CallController, 'handle' | 'command' | 'adopt' | 'sweep' | 'giveUp' | 'stop'>;
   readonly provisioning: Provisioning;
   readonly registrations: Pick<RegistrationRecorder, 'note' | 'sync'>;
+  /** Stores what softphones send. */
+  readonly takeText: (text: ReceivedText) => Promise<void>;
   readonly bus: Pick<CommandBus, 'serve'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -125,14 +134,21 @@ export class EngineOwner {
       this.#inBackground(() => lease.renew());
     } else if (event.type === 'registration.changed') {
       this.options.registrations.note(event);
+    } else if (event.type === 'text.received') {
+      this.#inBackground(() => this.options.takeText(event));
     }
     controller.handle(event);
   }
 
   #command(command: EngineCommand): Promise<CommandOutcome> {
-    return command.type === 'accept_softphone'
-      ? this.#acceptSoftphone(command)
-      : this.options.controller.command(command);
+    switch (command.type) {
+      case 'accept_softphone':
+        return this.#acceptSoftphone(command);
+      case 'send_text':
+        return this.#sendText(command);
+      default:
+        return this.options.controller.command(command);
+    }
   }
 
   /** Whether the engine accepts the softphone of an agent that is about to be stored. */
@@ -146,6 +162,18 @@ export class EngineOwner {
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       if (AWAY.includes(error.kind)) return { result: 'not_controllable' };
+      return { result: 'engine_refused', kind: error.kind, message: error.message };
+    }
+  }
+
+  async #sendText({ aor, from, body }: TextCommand): Promise<CommandOutcome> {
+    const { engine, lease } = this.options;
+    if (!lease.mayCommand) return { result: 'not_controllable' };
+    try {
+      return { result: 'text', text: await engine.texts.send({ aor, from, body }) };
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      if (error.kind === 'unreachable') return { result: 'not_controllable' };
       return { result: 'engine_refused', kind: error.kind, message: error.message };
     }
   }

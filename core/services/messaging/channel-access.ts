@@ -39,15 +39,16 @@ export class ChannelAccess {
 
   /**
    * The checks of every route that names a channel, after its body and before what the body names.
+   * @param isInside whether no provider is needed for it
    * @throws HatifError INSUFFICIENT_PERMISSIONS if the chat application is not enabled for the organization, then
    * CHANNEL_VERB_UNSUPPORTED, then CHANNEL_NOT_CONFIGURED
    */
-  async assert(channel: Channel, verb: ChannelVerb, user: ChannelUser): Promise<void> {
+  async assert(channel: Channel, verb: ChannelVerb, user: ChannelUser, isInside = false): Promise<void> {
     const { isConfigured } = this.options;
     this.assertEnabled(channel, user);
     if (!supports(channel, verb)) throw new HatifError('CHANNEL_VERB_UNSUPPORTED', { channel, action: ACTIONS[verb] });
     // Nothing of the sandbox reaches a provider, and Hatif itself keeps the templates that no provider reviews.
-    const needsProvider = !user.sandbox && (verb !== 'templates' || isReviewedByProvider(channel));
+    const needsProvider = !isInside && !user.sandbox && (verb !== 'templates' || isReviewedByProvider(channel));
     if (needsProvider && !(await isConfigured(channel, user.projectId))) {
       throw new HatifError('CHANNEL_NOT_CONFIGURED', { channel });
     }

@@ -47,7 +47,7 @@ export function destinationClassCheck(rights: Rights): AdmissionCheck {
   };
 }
 
-function classRefused(needed: string): HatifError {
+export function classRefused(needed: string): HatifError {
   return new HatifError('INSUFFICIENT_PERMISSIONS', {
     permission: {
       en: `messages to the destination class ${needed}`,

@@ -11,7 +11,8 @@ import type { MessageTexts } from './content.js';
 import { refusalOf, type AdmissionCheck, type MessageGate } from './gate.js';
 import type { MessagePrices } from './prices.js';
 import type { MessageVelocity } from './velocity.js';
-import { OTHER_CLASS, type MessageWriter } from './send.js';
+import { OTHER_CLASS, softphoneOf, type MessageWriter } from './send.js';
+import type { SoftphoneRecipients } from './softphones/recipients.js';
 
 /** A message that is not sent. */
 export interface ExplainedMessage {
@@ -39,6 +40,7 @@ export interface ExplainMessageOptions {
   readonly messages: Pick<Messages, 'threadWith' | 'transaction'>;
   readonly texts: MessageTexts;
   readonly access: Pick<ChannelAccess, 'assert'>;
+  readonly recipients: Pick<SoftphoneRecipients, 'of'>;
   readonly senders: ChooseSender;
   readonly gate: MessageGate;
   readonly prices: MessagePrices;
@@ -51,12 +53,17 @@ export interface ExplainMessageOptions {
 export class ExplainMessage {
   constructor(private readonly options: ExplainMessageOptions) {}
 
-  /** Runs all checks, and stores nothing. @returns them in the order in which a message meets them */
+  /**
+   * Runs all checks, and stores nothing.
+   * @returns them in the order in which a message meets them
+   * @throws HatifError INVALID_PHONE_NUMBER for an extension that nobody has
+   */
   async explain(message: ExplainedMessage, writer: MessageWriter): Promise<readonly Verdict[]> {
-    const { messages, texts, access, senders, gate, prices, credit, velocity, clock } = this.options;
+    const { messages, texts, access, recipients, senders, gate, prices, credit, velocity, clock } = this.options;
     const { channel, to, template, scheduledAt } = message;
     const { organizationId, projectId, sandbox } = writer;
-    const channelRefusal = await refusalOf(access.assert(channel, 'send', writer));
+    const isInside = (await softphoneOf(recipients, message, writer)) !== null;
+    const channelRefusal = await refusalOf(access.assert(channel, 'send', writer, isInside));
     let of = message.class ?? 'service';
     const judgeTemplate = async (): Promise<void> => {
       if (template === null) return;
@@ -85,7 +92,8 @@ export class ExplainMessage {
     };
     const judged = await gate.judge(subject);
     // Of the shortest text.
-    const amount = await prices.amount({ ...writer, channel, recipient: to, segments: 1, at: clock.now() });
+    const priced = { ...writer, channel, recipient: to, segments: 1, at: clock.now() };
+    const amount = isInside ? 0 : await prices.amount(priced);
     const pays = async (): Promise<void> => {
       if (amount > 0) await messages.transaction((tx) => credit.admitAmount(tx, writer, amount));
     };

@@ -1,6 +1,6 @@
 import type { Messages } from '../../data/repositories/messaging/messages.js';
 import type { MessageRow } from '../../data/rows.js';
-import { invalidField, type Phrase } from '../../model/errors/index.js';
+import { HatifError, invalidField, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { Channel } from '../../model/messaging/channels.js';
 import type { FallbackChannel } from '../../model/messaging/fallback.js';
@@ -15,10 +15,15 @@ import type { MessagePrices } from './prices.js';
 import type { ChooseSender } from './choose-sender.js';
 import { verbOf, type MessageContent, type MessageTexts, type MessageWords } from './content.js';
 import type { ResolveMedia } from './files/resolve-media.js';
+import type { SoftphoneRecipients } from './softphones/recipients.js';
 import type { MessageShortener, ShortLinks } from './links/short-links.js';
 import type { StoreMessages } from './store-messages.js';
 
 export interface NewMessage {
+  /** Chosen by the sender, if a repetition must not make another message. */
+  readonly id?: string;
+  /** What a softphone shows as the sender, in place of one that carriers know. */
+  readonly shownAs?: string;
   readonly channel: Channel;
   readonly to: string;
   readonly from: string | null;
@@ -56,6 +61,9 @@ export interface SendMessageOptions {
   readonly texts: MessageTexts;
   readonly access: Pick<ChannelAccess, 'assert'>;
   readonly channels: (channel: Channel, sandbox: boolean) => MessageChannel | null;
+  /** Which recipients of SMS are softphones, and what reaches those. */
+  readonly recipients: Pick<SoftphoneRecipients, 'of'>;
+  readonly softphone: Pick<MessageChannel, 'segments' | 'parts'>;
   readonly senders: ChooseSender;
   readonly gate: MessageGate;
   readonly prices: MessagePrices;
@@ -64,7 +72,7 @@ export interface SendMessageOptions {
   readonly store: Pick<StoreMessages, 'store'>;
   readonly clock: Clock;
   /** A message is due. */
-  readonly onDue: (message: Pick<MessageRow, 'channel' | 'sandbox'>) => void;
+  readonly onDue: (message: Pick<MessageRow, 'channel' | 'sandbox' | 'softphone'>) => void;
   readonly chats: { announce(address: string): void };
 }
 
@@ -80,18 +88,20 @@ export class SendMessage {
 
   /**
    * Stores nothing if it throws.
-   * @throws HatifError, in this order: what ChannelAccess.assert throws, VALIDATION_ERROR, what the gate throws,
+   * @throws HatifError, in this order: INVALID_PHONE_NUMBER for an extension that nobody has, what ChannelAccess.assert
+   * throws, VALIDATION_ERROR, what the gate throws,
    * MESSAGE_VELOCITY_EXCEEDED, SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS
    */
   async send(message: NewMessage, writer: MessageWriter): Promise<MessageRow> {
     const { messages, access, channels, texts, senders, gate, prices, store, clock, onDue, chats } = this.options;
     const { channel, to } = message;
+    const softphone = await softphoneOf(this.options.recipients, message, writer);
     if ('template' in message.content) await access.assert(channel, 'templates', writer);
-    await access.assert(channel, verbOf(message.content), writer);
+    await access.assert(channel, verbOf(message.content), writer, softphone !== null);
     for (const further of message.fallback?.channels ?? []) {
       if (further !== 'voice') await access.assert(further, 'send', writer);
     }
-    const provider = channels(channel, writer.sandbox);
+    const provider = softphone === null ? channels(channel, writer.sandbox) : this.options.softphone;
     const now = clock.now();
     const { dueAt, validUntil } = times(message, now);
     const shortener = message.tracksLinks === true ? this.options.shortLinks.begin() : null;
@@ -104,15 +114,18 @@ export class SendMessage {
     if (segments > MOST_SEGMENTS) throw invalidField('text', TOO_LONG);
     const thread = await messages.threadWith(writer, channel, to);
     senders.assertOwn(thread, writer.agent);
-    const sender = await senders.choose(message, of, thread, writer);
+    const shown = softphone === null ? undefined : message.shownAs;
+    const sender = shown ?? (await senders.choose(message, of, thread, writer));
     const { organizationId, projectId, sandbox } = writer;
     const kind = { isScheduled: message.scheduledAt !== null, isTemplate: 'template' in message.content };
     await gate.admit({ organizationId, projectId, sandbox, channel, to, class: of, at: dueAt, ...kind });
-    const amount = await prices.amount({ ...writer, channel, recipient: to, segments, at: now });
+    // What no carrier has is free, as calls inside are.
+    const priced = { ...writer, channel, recipient: to, segments, at: now };
+    const amount = softphone === null ? await prices.amount(priced) : 0;
     const content = await this.#withFiles(message, extra, writer);
     const owner = { organization_id: organizationId, project_id: projectId, sandbox };
     const template = 'template' in message.content ? message.content.template : null;
-    const id = newId();
+    const id = message.id ?? newId();
     const row = await store.store({
       row: {
         ...owner,
@@ -134,6 +147,7 @@ export class SendMessage {
         ...{ valid_until: validUntil, due_at: dueAt, claimed_at: null, created_at: now },
         ...{ sent_at: null, delivered_at: null, read_at: null, failed_at: null },
         ...fallbackOf(message.fallback, dueAt, validUntil),
+        softphone,
       },
       links: shortener?.rows(id) ?? [],
     });
@@ -175,6 +189,21 @@ export class SendMessage {
     if (target === null) throw invalidField('reaction.message_id', OTHER_MESSAGE);
     return { ...NO_EXTRA, reaction: { message_id: messageId, emoji }, target };
   }
+}
+
+/**
+ * The softphone that gets a message; null if a provider does. The sandbox has none.
+ * @throws HatifError INVALID_PHONE_NUMBER
+ */
+export async function softphoneOf(
+  recipients: Pick<SoftphoneRecipients, 'of'>,
+  { channel, to }: Pick<NewMessage, 'channel' | 'to'>,
+  { projectId, sandbox }: Pick<MessageWriter, 'projectId' | 'sandbox'>,
+): Promise<string | null> {
+  if (channel !== 'sms' || sandbox) return null;
+  const softphone = await recipients.of(projectId, to);
+  if (softphone === null && !to.startsWith('+')) throw new HatifError('INVALID_PHONE_NUMBER', { field: 'to' });
+  return softphone;
 }
 
 /**

@@ -67,6 +67,8 @@ export interface AriEvent {
     /** The channel to be replaced. */
     readonly destination_channel?: AriChannel;
   };
+  /** Of a TextMessageReceived event. */
+  readonly message?: { readonly to: string; readonly body: string; readonly variables?: unknown };
   readonly referred_by?: { readonly source_channel: AriChannel };
 }
 
@@ -98,4 +100,8 @@ export const CALL_EVENTS: readonly string[] = [
   'RecordingFailed',
 ];
 
-export const REGISTRATION_EVENTS: readonly string[] = ['EndpointStateChange', 'ContactStatusChange'];
+export const REGISTRATION_EVENTS: readonly string[] = [
+  'EndpointStateChange',
+  'ContactStatusChange',
+  'TextMessageReceived',
+];

@@ -54,6 +54,9 @@ const REGISTRATION_RETRY_SECONDS = 30;
 /** How long a trunk may take to answer a probe. */
 export const PROBE_TIMEOUT_SECONDS = 3;
 
+/** A context without extensions. */
+const NO_CONTEXT = 'hatif-nowhere';
+
 /** Of RFC 4733 events and INFO requests, what the other side offers. */
 const ANY_DTMF = 'auto_info';
 
@@ -70,6 +73,8 @@ function common(defaults: EndpointDefaults, dtmfMode = ANY_DTMF): (readonly [str
     ['max_audio_streams', '1'],
     ['max_video_streams', '0'],
     ['allow_subscribe', 'no'],
+    // Texts never enter the dialplan of calls.
+    ['message_context', NO_CONTEXT],
     ['send_connected_line', 'no'],
     ['trust_connected_line', 'no'],
     ['rtp_timeout', String(defaults.rtpTimeoutSeconds)],
@@ -237,7 +242,7 @@ export function healthObjects(password: string): readonly PjsipObject[] {
       type: 'endpoint',
       id,
       fields: [
-        ['context', 'hatif-nowhere'],
+        ['context', NO_CONTEXT],
         ['identify_by', 'username'],
         ['auth', id],
         ['disallow', 'all'],
@@ -273,7 +278,7 @@ export function probeObjects(trunk: Trunk, { trunkProbeSeconds }: EndpointDefaul
       type: 'endpoint',
       id,
       fields: [
-        ['context', 'hatif-nowhere'],
+        ['context', NO_CONTEXT],
         // Nothing identifies a caller as this endpoint.
         ['identify_by', 'ip'],
         ['aors', id],

@@ -5,6 +5,7 @@ import { refersAttended } from '../../support/calls/attended.js';
 import { Baresip, type BaresipOptions } from '../../support/phones/index.js';
 import { eventually } from '../../support/eventually.js';
 import { failureOf } from '../../support/judges/failure-of.js';
+import { textsIn, type LoggedText } from '../../support/judges/received-texts.js';
 import type { Of } from '../rigs/heard.js';
 import type { RealEngine } from '../rigs/sip-rig.js';
 import { answeredAt, WITHHELD } from '../rigs/stage.js';
@@ -99,6 +100,39 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
     await show(2, 1, 'yes 2/1');
     await show(0, 3, 'no 0/3');
     await mwi.show('agent-nowhere', { fresh: 1, heard: 0 });
+    expect((await ground.engine.list()).legs).to.deep.equal([]);
+  });
+
+  it('is sent texts, which arrive byte for byte', async () => {
+    const softphone = await account('agent-texts');
+    const { aor } = softphone;
+    const { texts, kind } = ground.engine;
+    const send = (body: string) => texts.send({ aor, from: '+966112345678', body });
+    expect(await send('Nobody has a phone.')).to.deep.equal({ result: 'not_registered' });
+    const handset = await phone(softphone, { trace: true });
+    await handset.registered();
+    await untilRegistration(aor, true);
+    const bodies = ['مرحبًا 🚚', `It's "a" | \\ b\n\n\${c}\ttab.`, ' blanks ', 'كلمة '.repeat(80)];
+    for (const body of bodies) {
+      const result = await eventually(async () => {
+        const sent = await send(body);
+        return sent.result === 'not_registered' ? null : sent;
+      }, 'the engine knows where the phone is');
+      // ARI does not report what the phone answers.
+      expect(result).to.deep.equal({ result: kind === 'asterisk' ? 'passed_on' : 'delivered' });
+    }
+    const received = (): readonly string[] => textsIn(handset.log()).map(({ body }) => body);
+    await eventually(
+      () => received().length === bodies.length,
+      () => `all texts, not ${received().join('/')}`,
+    );
+    expect(received()).to.deep.equal(bodies);
+    const [{ from, type }] = textsIn(handset.log()) as [LoggedText];
+    expect(from).to.match(/sip:\+966112345678@/);
+    expect(type).to.match(/^text\/plain/);
+    await handset.close();
+    await untilRegistration(aor, false);
+    expect(await send('Nobody has a phone any more.')).to.deep.equal({ result: 'not_registered' });
     expect((await ground.engine.list()).legs).to.deep.equal([]);
   });
 

@@ -78,6 +78,25 @@ describe('commands between processes', function () {
     expect(received[0]).to.deep.equal([]);
   });
 
+  it('that several processes serve are answered by the one that takes them', async () => {
+    await serve(0, done);
+    await buses[1]!.serve(engines[0], (given) => {
+      received[1]!.push(given);
+      return Promise.resolve({ result: 'elsewhere' });
+    });
+    await eventually(async () => {
+      expect(await buses[2]!.send(engines[0], command())).to.deep.equal({ result: 'done' });
+      return received[1]!.length > 0;
+    }, 'the second process serves, too');
+  });
+
+  it('wait as long as the sender says', async () => {
+    await serve(0, () => new Promise((resolve) => setTimeout(() => resolve({ result: 'done' }), 300)));
+    expect(await buses[2]!.send(engines[0], command(), 2_000)).to.deep.equal({ result: 'done' });
+    const error = await buses[2]!.send(engines[0], command(), 50).catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(CommandTimeout).and.include({ wasReceived: true });
+  });
+
   it('that an owner does not answer time out, and are sent once', async () => {
     let isSilent = false;
     await serve(0, () => (isSilent ? new Promise(() => undefined) : done()));

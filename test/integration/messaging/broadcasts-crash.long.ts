@@ -18,6 +18,7 @@ import { TEST_CIPHER } from '../../support/cipher.js';
 import { eventually } from '../../support/eventually.js';
 import { quiet } from '../../support/logger.js';
 import { LocalChatSignals } from '../../support/peers/chat/local-signals.js';
+import { NotedSoftphones } from '../../support/stages/messaging/softphones.js';
 import { Smsc } from '../../support/peers/smsc.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { workerProgram } from '../../support/platform/programs.js';
@@ -56,7 +57,7 @@ describe('a broadcast whose processes are killed', function () {
     const { credit } = openBilling(stores, systemClock, wake);
     const parts = { cipher: TEST_CIPHER, credit, clock: systemClock, log: quiet, wake };
     // It accepts requests, and sends nothing: that is for the processes that are killed.
-    const chats = { mailer: null, chatSignals: new LocalChatSignals() };
+    const chats = { mailer: null, chatSignals: new LocalChatSignals(), softphones: new NotedSoftphones() };
     messaging = openMessaging({ settings: readSettings(settings), stores, ...NO_FILES, ...chats, ...parts });
   });
   after(async () => {

@@ -9,6 +9,7 @@ import { openBilling } from '../../../main/wiring/billing.js';
 import { openMessaging } from '../../../main/wiring/messaging.js';
 import { openStores } from '../../../main/wiring/stores.js';
 import { NO_FILES } from '../stages/messaging/files.js';
+import { NotedSoftphones } from '../stages/messaging/softphones.js';
 import { TEST_CIPHER } from '../cipher.js';
 import { quiet } from '../logger.js';
 import { LocalChatSignals } from '../peers/chat/local-signals.js';
@@ -20,6 +21,7 @@ const { credit } = openBilling(stores, systemClock, wake);
 const parts = {
   mailer: null,
   chatSignals: new LocalChatSignals(),
+  softphones: new NotedSoftphones(),
   cipher: TEST_CIPHER,
   credit,
   clock: systemClock,

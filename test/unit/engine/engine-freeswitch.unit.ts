@@ -20,7 +20,7 @@ import {
 import { browserCodecs, codecNames } from '../../../engine/freeswitch/codecs.js';
 import { legIdOf } from '../../../engine/freeswitch/leg-id.js';
 import { mediaStrings } from '../../../engine/freeswitch/media-string.js';
-import { splitWav } from '../../../engine/freeswitch/split-wav.js';
+import { splitWav } from '../../../engine/freeswitch/recorded/split-wav.js';
 import { freeswitchXml, lineOf } from '../../../engine/freeswitch/xml.js';
 import { readWav, toneSeconds, toneWav } from '../../support/judges/audio.js';
 import { failureOf } from '../../support/judges/failure-of.js';
@@ -289,6 +289,7 @@ describe('FreeSWITCH adapter formats', () => {
     expect(freeswitchXml(secure, needy)).to.include('name="password"');
     for (const fields of [
       { section: 'directory', user: 'nobody' },
+      { section: 'directory', user: 'agent-1', sip_auth_method: 'MESSAGE' },
       { section: 'configuration', key_value: 'sofia.conf' },
       { section: 'dialplan' },
     ]) {

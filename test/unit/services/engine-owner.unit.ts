@@ -47,6 +47,7 @@ describe('the owner of an engine', () => {
         adopt: () => Promise.resolve(void steps.push('calls taken over')),
       },
       registrations: { sync: done, note: () => undefined },
+      takeText: done,
       lease: {
         mayCommand: true,
         renew: () => Promise.resolve(void steps.push(owner.isReady ? 'published as ready' : 'published')),

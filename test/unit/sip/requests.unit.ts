@@ -79,6 +79,7 @@ describe('a request to the edge', () => {
       registrar: { register: note('registers') },
       location: { of: () => Promise.resolve([contactRow()]) },
       subscriptions: { admit: note('subscribes') },
+      texts: { admit: note('sends a text:') },
       calls: { toEngine: note('to an engine:'), fromEngine: note('of an engine') },
       log: quiet,
     });
@@ -235,7 +236,7 @@ describe('a request to the edge', () => {
     await edge.handle(scan);
     const options = sipRequest('OPTIONS sip:hatif', [], STRANGER);
     await edge.handle(options);
-    const message = sipRequest('MESSAGE sip:1001@hatif', [], STRANGER);
+    const message = sipRequest('PUBLISH sip:1001@hatif', [], STRANGER);
     await edge.handle(message);
     refusal = 'locked_out';
     const lockedOut = sipRequest('REGISTER sip:hatif', [], STRANGER);
@@ -254,7 +255,7 @@ describe('a request to the edge', () => {
     const options = sipRequest('OPTIONS sip:hatif', []);
     await edge.handle(options);
     expect(options.outcomes).to.deep.equal([{ did: 'answered', status: 200 }]);
-    const message = sipRequest('MESSAGE sip:1002@hatif', []);
+    const message = sipRequest('PUBLISH sip:1002@hatif', []);
     await edge.handle(message);
     expect(message.outcomes[0]).to.include({ did: 'answered', status: 405 });
   });
@@ -262,6 +263,25 @@ describe('a request to the edge', () => {
   it('of a phone that subscribes needs a password', async () => {
     await withPassword('SUBSCRIBE sip:1002@hatif');
     expect(done).to.deep.equal(['subscribes 1001']);
+  });
+
+  it('of a phone that sends a text needs a password, and the name of its user', async () => {
+    await withPassword('MESSAGE sip:+966501234567@hatif', { body: 'Hello' });
+    expect(done).to.deep.equal(['sends a text: 1001']);
+    const other = await withPassword('MESSAGE sip:1002@hatif', { from: '1002' });
+    expect(other.outcomes).to.deep.include({ did: 'answered', status: 403 });
+    const wrong = await withPassword('MESSAGE sip:1002@hatif', { password: 'guessed' });
+    expect(wrong.outcomes[0]).to.deep.include({ did: 'answered', status: 407 });
+    expect(done).to.deep.equal(['sends a text: 1001', 'wrong 192.0.2.10 1001']);
+  });
+
+  it('of a trunk or engine that sends a text is not served', async () => {
+    for (const source of [CARRIER, RELAY]) {
+      const request = sipRequest('MESSAGE sip:1001@hatif', ['From: <sip:x@y>;tag=1'], source, 'Hello');
+      await edge.handle(request);
+      expect(request.outcomes[0]).to.deep.include({ did: 'answered', status: 405 });
+    }
+    expect(done).to.deep.equal([]);
   });
 
   it('waits longer after each wrong password, and not after a right one', async () => {

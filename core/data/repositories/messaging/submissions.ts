@@ -18,6 +18,9 @@ export interface Released {
   readonly dueAt: Date;
 }
 
+/** The messages that one provider gets: live ones of a channel, those of the sandbox, or those to softphones. */
+export type Outbox = Channel | 'sandbox' | 'softphone';
+
 /** A message with the numbers of the parts that were submitted before. */
 export interface ClaimedMessage extends MessageRow {
   readonly submitted: readonly number[];
@@ -44,7 +47,7 @@ export class Submissions {
    * they are submitted, released by {@link release}, or, if the process dies, never submitted again.
    */
   turn(
-    of: Channel | 'sandbox',
+    of: Outbox,
     now: Date,
     limit: number,
     parts: readonly SubmittedPart[],
@@ -52,16 +55,19 @@ export class Submissions {
   ): Promise<ClaimedMessage[]> {
     const due = (more: string, most: string): string =>
       `SELECT id FROM messages WHERE ${more} AND due_at <= $2 ORDER BY due_at LIMIT ${most} FOR UPDATE SKIP LOCKED`;
-    const live = `NOT sandbox AND channel = '${of}'`;
+    // These are of no broadcast.
+    const isSingle = of === 'sandbox' || of === 'softphone';
+    const live = `NOT sandbox AND channel = '${of}' AND softphone IS NULL`;
+    const own = of === 'sandbox' ? 'sandbox' : 'softphone IS NOT NULL';
     const rest = '$3 - (SELECT count(*) FROM single)';
-    const bulk = of === 'sandbox' ? '' : `, bulk AS (${due(`${live} AND broadcast_id IS NOT NULL`, rest)})`;
+    const bulk = isSingle ? '' : `, bulk AS (${due(`${live} AND broadcast_id IS NOT NULL`, rest)})`;
     // An array keeps the planner from reading the whole table for the few that are due.
     return this.db.query<ClaimedMessage>(
       `WITH stored AS (${STORE_PARTS}),
          received AS (INSERT INTO message_receipts SELECT * FROM jsonb_populate_recordset(NULL::message_receipts, $4)),
-         single AS (${due(of === 'sandbox' ? 'sandbox' : `${live} AND broadcast_id IS NULL`, '$3')})${bulk}
+         single AS (${due(isSingle ? own : `${live} AND broadcast_id IS NULL`, '$3')})${bulk}
        UPDATE messages SET due_at = NULL, claimed_at = $2
-       WHERE id = ANY (ARRAY(SELECT id FROM single${of === 'sandbox' ? '' : ' UNION ALL SELECT id FROM bulk'}))
+       WHERE id = ANY (ARRAY(SELECT id FROM single${isSingle ? '' : ' UNION ALL SELECT id FROM bulk'}))
        RETURNING *, ARRAY(SELECT part FROM message_parts WHERE message_id = messages.id) AS submitted`,
       [JSON.stringify(parts), now, limit, JSON.stringify(receipts)],
       { prepared: true },

@@ -63,6 +63,7 @@ export const DELETED_AFTER_CALLS: readonly OrganizationTable[] = [
   table('agent_activities', PROJECT, `(project_id || lpad(sequence::text, 20, '0') || agent || kind) COLLATE "C"`),
   table('queues'),
   unseen('softphone_registrations', `aor IN (SELECT aor FROM agents WHERE ${ORGANIZATION})`),
+  unseen('softphone_texts', `aor IN (SELECT aor FROM agents WHERE ${ORGANIZATION})`),
   unseen('sip_contacts', `agent_aor IN (SELECT aor FROM agents WHERE ${ORGANIZATION})`),
   unseen('sip_contacts', `browser_aor IN (SELECT aor FROM web_calling_sessions WHERE ${ORGANIZATION})`),
   unseen('sip_subscriptions', `aor IN (SELECT aor FROM agents WHERE ${ORGANIZATION})`),

@@ -1,6 +1,10 @@
 import { DatabaseUnavailable } from '../../../data/errors.js';
-import type { ClaimedMessage, Submissions, SubmittedPart } from '../../../data/repositories/messaging/submissions.js';
-import type { Channel } from '../../../model/messaging/channels.js';
+import type {
+  ClaimedMessage,
+  Outbox,
+  Submissions,
+  SubmittedPart,
+} from '../../../data/repositories/messaging/submissions.js';
 import { pause } from '../../../ports/clock.js';
 import type { Logger } from '../../../ports/logger.js';
 import type { MessageChannel } from '../../../ports/messaging/message-channel.js';
@@ -10,8 +14,8 @@ import { SubmitMessage, untilDone, type SubmitMessageOptions } from './submit.js
 
 export interface MessageDispatcherOptions extends SubmitMessageOptions {
   readonly channel: MessageChannel;
-  /** The messages that it submits: live ones of a channel, or those of the sandbox. */
-  readonly of: Channel | 'sandbox';
+  /** The messages that it submits. */
+  readonly of: Outbox;
   readonly submissions: Pick<Submissions, 'turn' | 'addParts'>;
   readonly settling: Pick<SettleMessages, 'settle'>;
   /** Those that wait are stored together with answers. */

@@ -55,7 +55,10 @@ export class SubmitMessage {
           parts.push({ ...part, state: 'unknown', provider: outcome.provider, provider_id: outcome.providerId });
           return { parts, change: null, released: null };
         case 'not_submitted':
-          return { parts, change: null, released: { id, dueAt: new Date(clock.now().getTime() + RETRY_MS) } };
+          return {
+            ...{ parts, change: null },
+            released: { id, dueAt: new Date(clock.now().getTime() + (outcome.retryAfterMs ?? RETRY_MS)) },
+          };
         case 'refused':
           return { ...failed(id, outcome.reason, outcome.providerCode), parts };
       }
@@ -65,10 +68,10 @@ export class SubmitMessage {
 
   #messageOf(row: ClaimedMessage): OutgoingMessage {
     const { links, cipher } = this.options;
-    const { id, project_id, recipient, sender, subject, valid_until } = row;
+    const { id, project_id, recipient, sender, subject, valid_until, softphone = null } = row;
     const { template_name: name, template_language: language } = row;
     return {
-      ...{ id, projectId: project_id, to: recipient, from: sender, subject, validUntil: valid_until },
+      ...{ id, projectId: project_id, to: recipient, from: sender, subject, validUntil: valid_until, softphone },
       ...{ ...wordsOf(row, cipher), template: name === null || language === null ? null : { name, language } },
       unsubscribeUrl: links.urlFor(row),
     };

@@ -18,10 +18,18 @@ export interface SipLink {
 
 export type OnMessage = (message: string) => void;
 
-/** @param host of the loopback, from which it sends */
-export async function udpLink(remotePort: number, onMessage: OnMessage, host = '127.0.0.1'): Promise<SipLink> {
+/**
+ * @param host of the loopback, from which it sends
+ * @param port from which it sends; any by default
+ */
+export async function udpLink(
+  remotePort: number,
+  onMessage: OnMessage,
+  host = '127.0.0.1',
+  port = 0,
+): Promise<SipLink> {
   const socket = createSocket('udp4');
-  socket.bind(0, host);
+  socket.bind(port, host);
   await once(socket, 'listening');
   socket.on('message', (message) => onMessage(message.toString('latin1')));
   return {

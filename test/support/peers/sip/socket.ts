@@ -22,9 +22,13 @@ export class SipSocket {
   #last = '';
   #link!: SipLink;
 
-  /** Over UDP. @param address of the loopback, from which it sends */
-  static open(remotePort: number, address = '127.0.0.1'): Promise<SipSocket> {
-    return SipSocket.#over((onMessage) => udpLink(remotePort, onMessage, address));
+  /**
+   * Over UDP.
+   * @param address of the loopback, from which it sends
+   * @param port from which it sends; any by default
+   */
+  static open(remotePort: number, address = '127.0.0.1', port = 0): Promise<SipSocket> {
+    return SipSocket.#over((onMessage) => udpLink(remotePort, onMessage, address, port));
   }
 
   static openTcp(remotePort: number): Promise<SipSocket> {
@@ -67,8 +71,8 @@ export class SipSocket {
       'Call-ID': id,
       CSeq: `1 ${method}`,
       Contact: `<${this.contact()}>`,
-      ...fields,
       ...(body !== '' && { 'Content-Type': 'application/sdp' }),
+      ...fields,
       'Content-Length': String(Buffer.byteLength(body, 'latin1')),
     };
     const { protocol, host, port } = this.#link;

@@ -69,6 +69,7 @@ export class SoftphoneEngine {
         ...{ adopt: done, sweep: done, giveUp: done, stop: done },
       },
       registrations: { sync: done, note: () => undefined },
+      takeText: done,
       lease: { mayCommand: true, renew: done },
     });
     const made = new SoftphoneEngine(engine, owner);

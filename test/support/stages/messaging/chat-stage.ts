@@ -35,6 +35,7 @@ import { VisitorPage } from '../../peers/chat/visitor.js';
 import { testDatabase, type TestDatabase } from '../../platform/database.js';
 import { ApiStage } from './api-stage.js';
 import { NO_FILES } from './files.js';
+import { NotedSoftphones } from './softphones.js';
 
 /** A project whose pages have a chat. */
 export interface ChatTenant extends Owner {
@@ -95,6 +96,7 @@ export class ChatStage extends ApiStage {
         mailer,
         cipher: TEST_CIPHER,
         chatSignals: signals,
+        softphones: new NotedSoftphones(),
         credit,
         clock,
         log: quiet,

@@ -25,6 +25,7 @@ import { LocalChatSignals } from '../../peers/chat/local-signals.js';
 import { Smsc } from '../../peers/smsc.js';
 import type { TestDatabase } from '../../platform/database.js';
 import { ApiStage } from './api-stage.js';
+import { NotedSoftphones } from './softphones.js';
 
 /** A project with an approved sender. */
 export interface Writer extends Owner {
@@ -44,6 +45,7 @@ export class MessageStage extends ApiStage {
     readonly messaging: Messaging,
     readonly api: TestApi,
     readonly review: ReviewSenders,
+    readonly softphones: NotedSoftphones,
   ) {
     super();
   }
@@ -53,6 +55,7 @@ export class MessageStage extends ApiStage {
     const stores = openStores(database.url, 5);
     const wake = (): void => undefined;
     const billing = openBilling(stores, systemClock, wake);
+    const softphones = new NotedSoftphones();
     const messaging = openMessaging({
       settings: {
         ...NO_MAIL,
@@ -67,7 +70,7 @@ export class MessageStage extends ApiStage {
         ...settings,
       },
       ...NO_FILES,
-      ...{ mailer: null, chatSignals: new LocalChatSignals() },
+      ...{ mailer: null, chatSignals: new LocalChatSignals(), softphones },
       ...{ stores, cipher: TEST_CIPHER, credit: billing.credit, clock: systemClock, log: quiet, wake },
     });
     const routes = [
@@ -85,7 +88,7 @@ export class MessageStage extends ApiStage {
     ];
     const api = await testApi({ db: database.db, routes, limits: { sandboxPerMinute: 100_000 } });
     const review = new ReviewSenders(stores.messageSenders, systemClock);
-    const stage = new MessageStage(database, smsc, stores, billing, messaging, api, review);
+    const stage = new MessageStage(database, smsc, stores, billing, messaging, api, review, softphones);
     stage.#stops.push(messaging.start());
     if (!settings.SMPP_URLS) await smsc.until(() => smsc.binds > 0);
     return stage;

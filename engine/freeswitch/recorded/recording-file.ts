@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isId } from '../../core/model/ids.js';
+import { isId } from '../../../core/model/ids.js';
 
 /** A recording's file is `<recording id>.wav`. */
 const SUFFIX = '.wav';
