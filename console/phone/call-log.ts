@@ -33,7 +33,7 @@ export class CallLog {
     if (direction === 'incoming' || /^\+|^\d{7,}$/.test(address)) return;
     const seconds = connectedAt && endedAt ? Math.round((endedAt.getTime() - connectedAt.getTime()) / 1_000) : null;
     this.#inside.unshift({
-      ...{ call_id: id, status: 'ended', direction: 'internal', kind: 'web', agent: null },
+      ...{ call_id: id, status: 'ended', direction: 'internal', kind: 'web', agent: null, metadata: {} },
       ...{ customer_number: address, customer_number_masked: address },
       ...{ created_at: startedAt.toISOString(), duration_seconds: seconds },
     });

@@ -93,6 +93,7 @@ import { broadcastLinks } from './0162-broadcast-links.js';
 import { queueSnapshots } from './0163-queue-snapshots.js';
 import { softphoneMessages } from './0170-softphone-messages.js';
 import { softphoneTexts } from './0171-softphone-texts.js';
+import { chatAttendance } from './0173-chat-attendance.js';
 import { usageOfEndedCalls } from './0176-usage-of-ended-calls.js';
 import type { Migration } from './migration.js';
 
@@ -193,5 +194,6 @@ export const migrations: readonly Migration[] = [
   queueSnapshots,
   softphoneMessages,
   softphoneTexts,
+  chatAttendance,
   usageOfEndedCalls,
 ];

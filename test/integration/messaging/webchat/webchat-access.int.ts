@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { PAGE } from '../../support/api.js';
-import { VisitorPage } from '../../support/peers/chat/visitor.js';
-import { ChatStage, type ChatTenant } from '../../support/stages/messaging/chat-stage.js';
+import { PAGE } from '../../../support/api.js';
+import { VisitorPage } from '../../../support/peers/chat/visitor.js';
+import { ChatStage, type ChatTenant } from '../../../support/stages/messaging/chat-stage.js';
 
 describe('access to chats of visitors', function () {
   this.timeout(60_000);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { eventually } from '../../support/eventually.js';
-import { ChatStage, type ChatTenant } from '../../support/stages/messaging/chat-stage.js';
+import { eventually } from '../../../support/eventually.js';
+import { ChatStage, type ChatTenant } from '../../../support/stages/messaging/chat-stage.js';
 
 describe('messages over webchat', function () {
   this.timeout(60_000);

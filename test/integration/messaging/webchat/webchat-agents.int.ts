@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { PeriodicTask } from '../../../core/services/runtime/periodic-task.js';
-import { eventually } from '../../support/eventually.js';
-import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
-import { addMember } from '../../support/rows/members.js';
-import { ChatStage, type ChatTenant, type OpenedChat } from '../../support/stages/messaging/chat-stage.js';
-import { queueParts, type QueueParts } from '../../support/stages/queue-stage.js';
+import type { PeriodicTask } from '../../../../core/services/runtime/periodic-task.js';
+import { eventually } from '../../../support/eventually.js';
+import { testDatabase, type TestDatabase } from '../../../support/platform/database.js';
+import { addMember } from '../../../support/rows/members.js';
+import { ChatStage, type ChatTenant, type OpenedChat } from '../../../support/stages/messaging/chat-stage.js';
+import { queueParts, type QueueParts } from '../../../support/stages/queue-stage.js';
 
 describe('chats and the agents of a queue', function () {
   this.timeout(60_000);
@@ -22,7 +22,8 @@ describe('chats and the agents of a queue', function () {
     stage = await ChatStage.start(database, { routes: parts.routes });
     const { chats } = stage.messaging;
     const queues = (projectId: string) => parts.coordinator.view(projectId);
-    router = chats.route({ queues, chatsPerAgent: 2 });
+    const [offering] = chats.tasks({ queues, chatsPerAgent: 2 });
+    router = offering!;
   });
   beforeEach(async () => {
     tenant = await stage.tenant();

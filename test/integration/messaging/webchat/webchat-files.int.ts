@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FINDINGS } from '../../../core/data/repositories/privacy/findings.js';
-import { PAGE, type Answer } from '../../support/api.js';
-import { eventually } from '../../support/eventually.js';
-import { addMember } from '../../support/rows/members.js';
-import { ChatStage, type ChatTenant, type OpenedChat } from '../../support/stages/messaging/chat-stage.js';
+import { FINDINGS } from '../../../../core/data/repositories/privacy/findings.js';
+import { PAGE, type Answer } from '../../../support/api.js';
+import { eventually } from '../../../support/eventually.js';
+import { addMember } from '../../../support/rows/members.js';
+import { ChatStage, type ChatTenant, type OpenedChat } from '../../../support/stages/messaging/chat-stage.js';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 const HTML = Buffer.from('<html><script>alert(1)</script></html>');

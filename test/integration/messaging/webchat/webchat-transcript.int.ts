@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { SmtpMailer } from '../../../adapters/mail/smtp.js';
-import { PAGE, type Answer } from '../../support/api.js';
-import { eventually } from '../../support/eventually.js';
-import { MailServer } from '../../support/peers/mail-server.js';
-import { ChatStage, type ChatTenant, type OpenedChat } from '../../support/stages/messaging/chat-stage.js';
+import { SmtpMailer } from '../../../../adapters/mail/smtp.js';
+import { PAGE, type Answer } from '../../../support/api.js';
+import { eventually } from '../../../support/eventually.js';
+import { MailServer } from '../../../support/peers/mail-server.js';
+import { ChatStage, type ChatTenant, type OpenedChat } from '../../../support/stages/messaging/chat-stage.js';
 
 describe('transcripts of chats', function () {
   this.timeout(60_000);
