@@ -77,7 +77,7 @@ export class EdgeRequests {
     const isOfTrunk = trunk !== null && method !== 'REGISTER';
     const refusal = isOfTrunk || isBrowser ? null : guard.refusalOf(source);
     if (refusal !== null) this.#ignore(request, refusal);
-    else if (request.headers.names().some((name) => isOwnField(name, isBrowser))) {
+    else if (request.headers.names().some((name) => isOwnField(name, !isOfTrunk))) {
       this.options.refused('forged', source.host);
       request.answer(403);
     } else if (isBrowser) await this.#ofBrowser(request);

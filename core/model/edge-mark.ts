@@ -11,6 +11,13 @@ export const EDGE_HEADER = 'X-Hatif-Edge';
  */
 export const TRUNK_HEADER = 'X-Hatif-Trunk';
 
+const OF_EDGE: ReadonlySet<string> = new Set([EDGE_HEADER, TRUNK_HEADER].map((name) => name.toLowerCase()));
+
+/** Whether edge and engines know each other by this header. Nobody else may send it or learn its value. */
+export function isEdgeHeader(name: string): boolean {
+  return OF_EDGE.has(name.toLowerCase());
+}
+
 /** Who calls through the SIP edge: a softphone by its AOR, or a trunk by its id. */
 export interface EdgeCaller {
   readonly type: 'softphone' | 'trunk';

@@ -26,7 +26,7 @@ export type LegEvent =
       /** The dialled number as received (no normalisation). */
       readonly dialled: string;
       readonly callerId: CallerId;
-      /** The `X-Hatif-…` headers of a browser's INVITE, by name; absent without one. */
+      /** The `X-Hatif-…` headers of a softphone's or browser's INVITE, by name; absent without one. */
       readonly headers?: Readonly<Record<string, string>>;
     })
   | (LegEventBase & { readonly type: 'leg.ringing' })

@@ -1,4 +1,4 @@
-import { EDGE_HEADER } from '../../core/model/edge-mark.js';
+import { isEdgeHeader } from '../../core/model/edge-mark.js';
 import { hangupCause, type HangupCause, Q850 } from '../../core/model/call/hangup-cause.js';
 import type { MediaQuality } from '../../core/model/call/quality.js';
 import type { CallerId } from '../../core/model/call/caller-id.js';
@@ -248,8 +248,8 @@ function callerIdOf({ caller }: AriChannel): CallerId {
   return { number, name: number === null || caller.name === '' ? null : caller.name };
 }
 
-/** The headers of a browser, from `Name=value&…`. That of the SIP edge is none of them. */
+/** The headers of a softphone or browser, from `Name=value&…`. That of the SIP edge is none of them. */
 function headersIn(text: string): Record<string, string> {
   const headers = new URLSearchParams(text.replaceAll('+', '%2B'));
-  return Object.fromEntries([...headers].filter(([name]) => name.toLowerCase() !== EDGE_HEADER.toLowerCase()));
+  return Object.fromEntries([...headers].filter(([name]) => !isEdgeHeader(name)));
 }

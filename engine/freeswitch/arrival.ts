@@ -1,7 +1,6 @@
 import type { CallerId } from '../../core/model/call/caller-id.js';
-import { EDGE_HEADER, namedBy, TRUNK_HEADER } from '../../core/model/edge-mark.js';
+import { EDGE_HEADER, isEdgeHeader, namedBy } from '../../core/model/edge-mark.js';
 import { arrivesFrom } from '../../core/model/inbound-address.js';
-import { isWebAor } from '../../core/model/web-calling.js';
 import { arrivesDirectly, type Softphone, type Trunk } from '../../core/ports/engine/peers.js';
 import type { LegEvent } from '../../core/ports/engine-events.js';
 import type { EslEvent } from './esl/esl-connection.js';
@@ -59,15 +58,13 @@ function markedBy(mark: string, known: Known): Source | null {
 }
 
 const HEADER = /^variable_sip_h_(X-Hatif-.+)$/i;
-/** Of the SIP edge, which names callers and trunks by them. */
-const OF_EDGE = new Set([EDGE_HEADER, TRUNK_HEADER].map((name) => name.toLowerCase()));
 
-/** The `X-Hatif-…` headers of a browser's INVITE, at most 20; undefined if there is none. */
+/** The `X-Hatif-…` headers of a softphone's or browser's INVITE, at most 20; undefined if there is none. */
 export function headersOf(event: EslEvent, source: Source): Readonly<Record<string, string>> | undefined {
-  if (source.type !== 'softphone' || !isWebAor(source.aor)) return undefined;
+  if (source.type !== 'softphone') return undefined;
   const headers = Object.entries(event).flatMap(([variable, value]) => {
     const name = HEADER.exec(variable)?.[1];
-    return name === undefined || OF_EDGE.has(name.toLowerCase()) ? [] : [[name, value] as const];
+    return name === undefined || isEdgeHeader(name) ? [] : [[name, value] as const];
   });
   return headers.length === 0 ? undefined : Object.fromEntries(headers.slice(0, MOST_HEADERS));
 }

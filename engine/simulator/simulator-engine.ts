@@ -40,7 +40,7 @@ export interface SimulatedIncoming {
   readonly source: Extract<LegEvent, { type: 'leg.incoming' }>['source'];
   readonly dialled: string;
   readonly callerId: CallerId;
-  /** Of a browser. */
+  /** The `X-Hatif-…` headers of the INVITE. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -1,6 +1,5 @@
 import { EDGE_HEADER } from '../../core/model/edge-mark.js';
 import type { HostPort } from '../../core/model/host-port.js';
-import { isWebAor } from '../../core/model/web-calling.js';
 import { isOwnField, RELAY_HEADER } from '../message/own-fields.js';
 import { SipText } from '../message/text.js';
 import { hide, type Hidden } from './hiding.js';
@@ -60,10 +59,11 @@ export class Inwards {
     const { tokens, inside } = this.context;
     const back = { host: source.host, port: String(source.port), near };
     const via = tokens.write('inwards', { ...back, route: call?.route ?? '', uri });
-    const isOfBrowser = call !== null && isWebAor(call.aor);
+    // The edge refused what callers may not send before it made the token of a new call.
+    const isNew = call !== null;
     const clean = message.map((name, value) => {
-      const isMark = name === EDGE_HEADER.toLowerCase() && call !== null;
-      return isOwnField(name, isOfBrowser) && !isMark ? null : value;
+      const isMark = name === EDGE_HEADER.toLowerCase() && isNew;
+      return isOwnField(name, isNew) && !isMark ? null : value;
     });
     const sent = clean.with('Via', [viaOf(inside, branchFor(message, this.context), via), ...message.all('via')]);
     if (call === null || message.method === 'CANCEL') return sent;

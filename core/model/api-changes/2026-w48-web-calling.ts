@@ -4,6 +4,12 @@ import type { ApiChange } from './api-change.js';
 export const WEB_CALLING_W48_2026: readonly ApiChange[] = [
   {
     date: '2026-11-27',
+    text: 'the `X-Hatif-…` headers of a call from a browser or softphone come back in `metadata` of the call and its events: `X-Hatif-Order-Id` is `web_order_id`',
+    text_ar:
+      'تعود الترويسات `X-Hatif-…` التي ترسلها مكالمة من متصفح أو من تطبيق هاتف (Softphone) في الحقل `metadata` للمكالمة ولأحداثها: فتظهر `X-Hatif-Order-Id` باسم `web_order_id`',
+  },
+  {
+    date: '2026-11-27',
     text: '`GET /v1/colleagues` finds agents by name or extension for a transfer, also for members with the role `agent`',
     text_ar:
       'يبحث `GET /v1/colleagues` عن الموظفين بالاسم أو التحويلة لتحويل المكالمات إليهم، وهو متاح أيضًا للأعضاء الذين دورهم `agent`',

@@ -53,7 +53,13 @@ export const callObject = z
     hangup_cause: z.strictObject({ q850: z.int(), sip_code: z.int().nullable(), text: z.string() }).nullable(),
     queued_seconds: z.int().nullable(),
     duration_seconds: z.int().nullable(),
-    metadata: z.record(z.string(), z.string()),
+    metadata: z
+      .record(z.string(), z.string())
+      .describe(
+        'Of the request that placed the call, or of the web calling session that called. Of a call from a browser or softphone also ' +
+          'its `X-Hatif-…` headers, which say what the page or phone says: `X-Hatif-Order-Id` is `web_order_id`.',
+      )
+      .meta({ examples: [{ ticket: '4711' }, { ticket: '4711', web_order_id: 'A-17' }] }),
     created_at: timeOutput,
     ringing_at: timeOutput.nullable(),
     answered_at: timeOutput.nullable(),

@@ -108,7 +108,7 @@ export interface SavedProgram {
   readonly state: Readonly<Record<string, unknown>> | null;
   /** How often the call, and the calls that it came from inside, continued at another number. */
   readonly hops?: number;
-  /** What the caller's browser sent for call flows, which begin with these variables. */
+  /** What the caller's phone or browser sent for call flows, which begin with these variables. */
   readonly variables?: Readonly<Record<string, string>>;
   /** Set if the call is recorded from its answer on and the customer was informed. */
   readonly announced?: true;
@@ -295,7 +295,7 @@ export interface FlowParties {
   readonly customerNumber: string | null;
   readonly customerNumberMasked: string;
   readonly lineNumber: string | null;
-  /** What the caller's browser sent: the variables with which a flow begins. */
+  /** What the caller's phone or browser sent: the variables with which a flow begins. */
   readonly given: Readonly<Record<string, string>>;
 }
 

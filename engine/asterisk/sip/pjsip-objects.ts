@@ -194,7 +194,7 @@ function browserEndpoint(
     type: 'endpoint',
     id: aor,
     fields: [
-      ['context', 'hatif-web'],
+      ['context', 'hatif-agent'],
       ...identity,
       ['aors', aor],
       ['callerid', `"${printable(displayName)}" <${aor}>`],

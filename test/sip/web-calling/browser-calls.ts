@@ -85,13 +85,21 @@ export function browserCalls(open: () => Promise<OpenWebStage>): void {
     expect(placed.status, placed.text).to.equal(202);
     return String(placed.body?.call_id);
   };
+  /** The metadata of all events of a call, each once. */
+  const onEvents = async (callId: string): Promise<unknown[]> =>
+    (
+      await stage.db.query<{ metadata: unknown }>(
+        `SELECT DISTINCT data->'metadata' AS metadata FROM events WHERE call_id = $1 AND type LIKE 'call.%'`,
+        [callId],
+      )
+    ).map(({ metadata }) => metadata);
   const charges = (callId: string): Promise<{ number: string; kind: string }[]> =>
     stage.db.query(`SELECT number, kind FROM charges WHERE call_id = $1 ORDER BY id`, [callId]);
 
   it('calls an agent and the customer behind the trunk, each hears the other', async () => {
     const { agent, carrier } = stage.talkers;
     await register({ allow: { outgoing: ['agent', 'number'], numbers: [CUSTOMER] }, metadata: { order: '17' } });
-    await phone.dial('agent.1001');
+    await phone.dial('agent.1001', ['X-Hatif-Order-Id: A-17']);
     const atAgent = await agent.incoming();
     await agent.answer(atAgent);
     await phone.until('confirmed');
@@ -99,12 +107,14 @@ export function browserCalls(open: () => Promise<OpenWebStage>): void {
     await phone.untilHears(AGENT_HZ);
     expect(await phone.codec()).to.equal(stage.browserCodec);
     const inside = await latestOf('web');
-    expect(await read(inside)).to.deep.include({ status: 'answered', agent: '1001', metadata: { order: '17' } });
+    const metadata = { order: '17', web_order_id: 'A-17' };
+    expect(await read(inside)).to.deep.include({ status: 'answered', agent: '1001', metadata });
     const digits = await stage.request('POST', `/v1/calls/${inside}/dtmf`, { digits: '1' });
     expect([digits.status, digits.body?.error_code]).to.deep.equal([422, 'CALL_CONTROL_UNSUPPORTED']);
     await phone.hangUp();
     await agent.closed(atAgent);
     expect(await stage.over(inside)).to.include({ status: 'ended', kind: 'web' });
+    expect(await onEvents(inside)).to.deep.equal([metadata]);
 
     await phone.dial(CUSTOMER);
     const atCarrier = await carrier.incoming();

@@ -6,7 +6,7 @@ export type OnItsWay = (packet: Buffer) => { readonly packet: Buffer; readonly d
 
 /** A UDP proxy on loopback that can be cut: it then drops every packet silently, as a dead network does. */
 export class UdpProxy {
-  readonly #towards = new Map<number, Socket>();
+  readonly #towards = new Map<string, Socket>();
   #isCut = false;
   #isClosed = false;
 
@@ -14,17 +14,25 @@ export class UdpProxy {
     private readonly socket: Socket,
     private target: number,
     private readonly onItsWay: OnItsWay,
+    private readonly host: string,
   ) {
-    socket.on('message', (message, { port }) => {
-      if (!this.#isCut) this.#pass(message, this.#of(port));
+    socket.on('message', (message, { address, port }) => {
+      if (!this.#isCut) this.#pass(message, this.#of(address, port));
     });
   }
 
-  /** @param target a port of this machine; 0 if {@link leadTo} sets it later */
-  static async start(target: number, onItsWay: OnItsWay = (packet) => ({ packet })): Promise<UdpProxy> {
+  /**
+   * @param target a port of this machine; 0 if {@link leadTo} sets it later
+   * @param host the address of this machine that has the port
+   */
+  static async start(
+    target: number,
+    onItsWay: OnItsWay = (packet) => ({ packet }),
+    host = '127.0.0.1',
+  ): Promise<UdpProxy> {
     const socket = createSocket('udp4').bind(0, '127.0.0.1');
     await once(socket, 'listening');
-    return new UdpProxy(socket, target, onItsWay);
+    return new UdpProxy(socket, target, onItsWay, host);
   }
 
   leadTo(target: number): void {
@@ -53,7 +61,7 @@ export class UdpProxy {
     const passed = this.onItsWay(message);
     if (passed === null || this.target === 0) return;
     const send = (): void => {
-      if (!this.#isClosed) towards.send(passed.packet, this.target, '127.0.0.1');
+      if (!this.#isClosed) towards.send(passed.packet, this.target, this.host);
     };
     // The delay is the effect itself: a network that delivers this packet late.
     if (passed.delayMs === undefined) send();
@@ -61,14 +69,15 @@ export class UdpProxy {
   }
 
   /** A socket for each client, so that answers reach the right one. */
-  #of(client: number): Socket {
-    const known = this.#towards.get(client);
+  #of(address: string, client: number): Socket {
+    const name = `${address}:${client}`;
+    const known = this.#towards.get(name);
     if (known) return known;
     const socket = createSocket('udp4');
     socket.on('message', (message) => {
-      if (!this.#isCut) this.socket.send(message, client, '127.0.0.1');
+      if (!this.#isCut) this.socket.send(message, client, address);
     });
-    this.#towards.set(client, socket);
+    this.#towards.set(name, socket);
     return socket;
   }
 }

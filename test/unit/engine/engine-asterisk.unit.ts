@@ -361,6 +361,17 @@ describe('Asterisk: events', () => {
     ]);
   });
 
+  it('hand over the headers of a phone, except the mark of the SIP edge', () => {
+    const headers =
+      'X-Hatif-Order-Id=A%2D17+%C3%BC&x-hatif-edge=softphone%2F1001%2Fmac&X-Hatif-Edge=a&X-Hatif-Trunk=b&';
+    receive('StasisStart', {
+      channel: channel({ id: '1.1', state: 'Ring' }),
+      args: ['inbound', 'phone', '9200', 'agent-1', headers],
+    });
+    expect(events).to.have.lengthOf(1);
+    expect(events[0]).to.have.property('headers').that.deep.equals({ 'X-Hatif-Order-Id': 'A-17+ü' });
+  });
+
   it('end an inbound leg when it leaves the application, with the requester’s cause', () => {
     const end = (id: string, ...before: (() => void)[]): unknown => {
       const incoming = channel({ id, state: 'Ring' });

@@ -89,7 +89,7 @@ describe('FreeSWITCH adapter formats', () => {
     expect(browserCodecs(['G722'])).to.deep.equal(['PCMU']);
   });
 
-  it('hands over the headers of a browser, and of nobody else', () => {
+  it('hands over the headers of a softphone or browser, and of nobody else', () => {
     const event = {
       'variable_sip_h_X-Hatif-Order-Id': '17',
       'variable_sip_h_X-Hatif-Edge': 'softphone/web.1/mark',
@@ -98,7 +98,9 @@ describe('FreeSWITCH adapter formats', () => {
     };
     const aor = `web.${'0'.repeat(32)}`;
     expect(headersOf(event, { type: 'softphone', aor })).to.deep.equal({ 'X-Hatif-Order-Id': '17' });
-    expect(headersOf(event, { type: 'softphone', aor: '1001' })).to.equal(undefined);
+    expect(headersOf(event, { type: 'softphone', aor: '1001' })).to.deep.equal({ 'X-Hatif-Order-Id': '17' });
+    expect(headersOf(event, { type: 'trunk', trunkId: 'carrier' })).to.equal(undefined);
+    expect(headersOf(event, { type: 'inside', legId: 'leg' })).to.equal(undefined);
     expect(headersOf({}, { type: 'softphone', aor })).to.equal(undefined);
     const isOfEdge = (mark: string): boolean => isBrowserOfEdge({ 'variable_sip_h_X-Hatif-Edge': mark });
     expect([`softphone/${aor}/mark`, 'softphone/1001/mark', `trunk/${aor}/mark`, ''].map(isOfEdge)).to.deep.equal([

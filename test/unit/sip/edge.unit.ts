@@ -106,7 +106,7 @@ describe('the SIP edge before an engine', () => {
     const fields = objects.find(({ type }) => type === 'endpoint')?.fields;
     for (const [name, value] of [
       ['webrtc', 'yes'],
-      ['context', 'hatif-web'],
+      ['context', 'hatif-agent'],
       ['identify_by', 'header'],
       ['transport', ''],
       ['auth', ''],

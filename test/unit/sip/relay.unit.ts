@@ -104,6 +104,13 @@ describe('the relay, for a call of a phone', () => {
     expect(other.message.first(RELAY_HEADER.toLowerCase())).to.equal(null);
   });
 
+  it('passes the headers of the phone on, but none that the edge uses', () => {
+    const own = ['X-Hatif-Order-Id: A-17', 'X-Hatif-Trunk: guessed'];
+    const { message: passed } = sent(inwards.request(invite(own), DRACHTIO));
+    expect(passed.first('x-hatif-order-id')).to.equal('A-17');
+    expect(passed.first('x-hatif-trunk')).to.equal(null);
+  });
+
   const branch = (text: SipText): string | undefined => /branch=([^;]+)/.exec(text.all('via')[0] ?? '')?.[1];
 
   it('passes a repetition on with the same branch, so that the engine recognizes it', () => {

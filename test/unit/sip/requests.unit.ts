@@ -111,7 +111,7 @@ describe('a request to the edge', () => {
     return answering;
   }
 
-  it('of a browser is served from anywhere, without TLS, with fields for call flows, and locks nobody else out', async () => {
+  it('of a browser is served from anywhere, without TLS, and locks nobody else out', async () => {
     const source = BROWSER;
     refusal = 'locked_out';
     security = { phonesNeedTls: true, phones: 'required', trunks: 'off' };
@@ -121,18 +121,24 @@ describe('a request to the edge', () => {
     done.length = 0;
     await withPassword('REGISTER sip:hatif', { source, user: BROWSER_AOR, password: 'guessed' });
     expect(done).to.deep.equal([`wrong browser ${BROWSER_AOR}`]);
-    const asked = async (name: string): Promise<ReturnType<typeof sipRequest>> => {
+  });
+
+  it('has headers for call flows and events if it is of a phone or browser, but none that the edge uses', async () => {
+    const asked = async (name: string, source: SipSource): Promise<unknown> => {
       const request = sipRequest('INVITE sip:1002@hatif', [`${name}: x`], source);
       await edge.handle(request);
-      return request;
+      return request.outcomes[0];
     };
-    for (const [name, status] of [
-      ['X-Hatif-Order-Id', 407],
-      ['X-Hatif-Edge', 403],
-      ['X-Hatif-Trunk', 403],
-      ['X-Hatif-Relay', 403],
+    for (const [name, source, status] of [
+      ['X-Hatif-Order-Id', BROWSER, 407],
+      ['X-Hatif-Order-Id', PHONE, 407],
+      ['X-Hatif-Order-Id', CARRIER, 403],
+      ['X-Hatif-Edge', BROWSER, 403],
+      ['X-Hatif-Trunk', BROWSER, 403],
+      ['X-Hatif-Relay', BROWSER, 403],
+      ['X-Hatif-Trunk', PHONE, 403],
     ] as const) {
-      expect((await asked(name)).outcomes[0], name).to.include({ did: 'answered', status });
+      expect(await asked(name, source), name).to.include({ did: 'answered', status });
     }
   });
 

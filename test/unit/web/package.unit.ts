@@ -5,7 +5,7 @@ import { answeredError, HatifError, ownError } from '../../../packages/web/src/e
 import { ERRORS } from '../../../packages/web/src/errors/texts.js';
 import { RING, toneFile } from '../../../packages/web/src/media/tone.js';
 import { mosOf, sampleOf, type Counters } from '../../../packages/web/src/quality/sample.js';
-import { retryDelayMs } from '../../../packages/web/src/signalling/retry.js';
+import { connectWithinMs, retryDelayMs } from '../../../packages/web/src/signalling/retry.js';
 import { addressOf, dialled, headersOf } from '../../../packages/web/src/signalling/target.js';
 import { readWav, rmsDb, slice, toneShare } from '../../support/judges/audio.js';
 
@@ -86,9 +86,19 @@ describe('the parts of the browser package', () => {
   });
 
   it('connect again at once, then more slowly, not all at the same time', () => {
-    expect(retryDelayMs(0, 0.5)).to.equal(0);
-    expect([1, 2, 3, 9].map((attempts) => retryDelayMs(attempts, 0))).to.deep.equal([250, 500, 1_000, 8_000]);
-    expect(retryDelayMs(9, 1)).to.equal(4_000);
+    expect(retryDelayMs(0, 0.5, false)).to.equal(0);
+    expect([1, 2, 3, 9].map((attempts) => retryDelayMs(attempts, 0, false))).to.deep.equal([250, 500, 1_000, 8_000]);
+    expect(retryDelayMs(9, 1, false)).to.equal(4_000);
+    expect([0, 1, 2, 3, 9].map((attempts) => retryDelayMs(attempts, 0, true))).to.deep.equal([0, 250, 500, 500, 500]);
+  });
+
+  it('give up a connection that a dead network leaves open, sooner while somebody speaks', () => {
+    expect([0, 1, 2, 3].map((attempts) => connectWithinMs(attempts, false))).to.deep.equal([
+      10_000, 10_000, 10_000, 10_000,
+    ]);
+    expect([0, 1, 2, 3].map((attempts) => connectWithinMs(attempts, true))).to.deep.equal([
+      3_000, 3_000, 10_000, 3_000,
+    ]);
   });
 
   it('ring with a tone of their own', () => {

@@ -61,18 +61,3 @@ export function guestOf(session: WebSessionRow): AgentRow {
     forwarding: NO_FORWARDING,
   };
 }
-
-/** The longest value, and the most values, that a browser may hand to call flows. */
-const [LONGEST, MOST] = [256, 20];
-
-/** Variables for call flows from a browser's `X-Hatif-…` headers: `X-Hatif-Order-Id` is `web_order_id`. */
-export function variablesOf(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const named = Object.entries(headers).map(([name, value]) => {
-    const variable = name
-      .toLowerCase()
-      .replace(/^x-hatif-/, '')
-      .replaceAll('-', '_');
-    return [`web_${variable}`, value.slice(0, LONGEST)] as const;
-  });
-  return Object.fromEntries(named.filter(([name]) => /^web_[a-z][a-z0-9_]{0,40}$/.test(name)).slice(0, MOST));
-}

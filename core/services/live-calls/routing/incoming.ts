@@ -20,9 +20,10 @@ import { instructionsOf, VIRTUAL_NUMBER } from '../../virtual-numbers/program.js
 import { boundProgram } from '../../call-state/bound-program.js';
 import type { NewCallFacts } from '../../call-state/new-call-row.js';
 import type { InsideRoute, ProgramSpec } from '../../call-state/program.js';
-import { guestOf, mayReach, namedTarget, variablesOf, type NamedTarget } from './browser-rights.js';
+import { guestOf, mayReach, namedTarget, type NamedTarget } from './browser-rights.js';
 import { callerIdOf } from './caller-id.js';
 import type { IncomingDirectory } from './incoming-directory.js';
+import { factsOfHeaders } from './phone-headers.js';
 
 type IncomingEvent = Extract<LegEvent, { type: 'leg.incoming' }>;
 
@@ -174,7 +175,7 @@ export class IncomingRouter {
         caller_id_name: caller.name,
         program: turnedAway ? { type: 'turn_away', isWithheld: number === WITHHELD_NUMBER } : called.spec,
         ...(origin && { hops: origin.hops + 1 }),
-        ...(browser && factsOf(browser, event)),
+        ...(phone && factsOf(phone, event)),
         options: { record: phone?.agent.record_calls === true },
         created_at: event.at,
       },
@@ -209,7 +210,8 @@ export class IncomingRouter {
    * A softphone or browser dialled a number that is not its project's, if it may call out. Emergency calls always may,
    * except those of strangers.
    */
-  async #outside(event: IncomingEvent, { agent, browser }: Phone): Promise<IncomingDecision | null> {
+  async #outside(event: IncomingEvent, phone: Phone): Promise<IncomingDecision | null> {
+    const { agent, browser } = phone;
     const number = this.#parse(event.dialled);
     if (!number) return null;
     const isAllowed = agent.may_call_out && (!browser || mayReach(browser, number.e164, null));
@@ -230,7 +232,7 @@ export class IncomingRouter {
         caller_id_name: browser?.display_name ?? agent.display_name,
         agent: browser ? browser.agent : agent.agent,
         program: { type: 'dial_out', to: { type: 'number', target: number.e164 } },
-        ...(browser && factsOf(browser, event)),
+        ...factsOf(phone, event),
         options: { record: agent.record_calls },
         created_at: event.at,
       },
@@ -350,9 +352,9 @@ interface Phone {
   readonly browser: WebSessionRow | null;
 }
 
-/** What a session adds to the calls of its browser. */
-function factsOf({ metadata }: WebSessionRow, { headers = {} }: IncomingEvent): Partial<NewCallFacts> {
-  return { metadata, variables: variablesOf(headers) };
+/** What a phone adds to its calls, with the session of a browser. */
+function factsOf({ browser }: Phone, { headers = {} }: IncomingEvent): Partial<NewCallFacts> {
+  return factsOfHeaders(headers, browser?.metadata ?? {});
 }
 
 function programOfFeature(feature: DialledFeature, { agent }: AgentRow): ProgramSpec {

@@ -215,7 +215,7 @@ export class Device extends Emitter<DeviceEvents> {
 
   /** Resolves at the first registration. */
   #register(account: Account): Promise<void> {
-    const line = new Line(account);
+    const line = new Line(account, () => this.#calls.size > 0);
     this.#line = line;
     return new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => reject(ownError('UNREACHABLE')), REGISTER_MS);

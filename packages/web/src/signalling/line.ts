@@ -2,7 +2,7 @@ import { Emitter } from '../base/emitter.js';
 import type { Account } from '../account/account.js';
 import type { HatifError } from '../errors/error.js';
 import { sip, type NewSession, type SipSession, type SipStack } from './jssip.js';
-import { retryDelayMs } from './retry.js';
+import { connectWithinMs, retryDelayMs } from './retry.js';
 import { endOfSession } from './session-end.js';
 
 interface LineEvents {
@@ -33,7 +33,11 @@ export class Line extends Emitter<LineEvents> {
   #attempts = 0;
   #isStopped = false;
 
-  constructor(private readonly account: Account) {
+  /** @param isInCall whether there is a call, so that an interruption must be short */
+  constructor(
+    private readonly account: Account,
+    private readonly isInCall: () => boolean,
+  ) {
     super();
     const socket = new sip.WebSocketInterface(account.ws_url);
     this.#socket = socket as Closable;
@@ -86,9 +90,8 @@ export class Line extends Emitter<LineEvents> {
   reopen(): void {
     if (this.#isStopped) return;
     this.#attempts = 0;
-    this.#forgetRetry();
-    if (this.#stack.isConnected()) this.#disconnect();
-    this.#stack.transport.connect();
+    this.#disconnect();
+    this.#connect();
   }
 
   /** @param options of JsSIP */
@@ -126,7 +129,17 @@ export class Line extends Emitter<LineEvents> {
   /** JsSIP waits at least a second: a call that is on cannot. */
   #connectLater(): void {
     this.#forgetRetry();
-    this.#retry = setTimeout(() => this.#stack.transport.connect(), retryDelayMs(this.#attempts++, Math.random()));
+    const delayMs = retryDelayMs(this.#attempts++, Math.random(), this.isInCall());
+    this.#retry = setTimeout(() => this.#connect(), delayMs);
+  }
+
+  #connect(): void {
+    this.#stack.transport.connect();
+    const giveUp = (): void => {
+      this.#disconnect();
+      this.#connectLater();
+    };
+    this.#retry = setTimeout(giveUp, connectWithinMs(this.#attempts, this.isInCall()));
   }
 
   /** After several failures in a row: is the network away, or the session over? */
@@ -136,8 +149,10 @@ export class Line extends Emitter<LineEvents> {
     if (error !== null && !this.#isStopped) this.emit('over', error);
   }
 
-  /** As if the other side had closed it: JsSIP's own `disconnect` would not come back. */
+  /** As if the other side had closed it: JsSIP's own `disconnect` would not come back. Does nothing if it is closed. */
   #disconnect(): void {
+    this.#forgetRetry();
+    if (!this.#socket.isConnected() && !this.#socket.isConnecting()) return;
     this.#socket.disconnect();
     this.#socket.ondisconnect(true, 1006, 'network changed');
     this.#forgetRetry();
@@ -152,6 +167,8 @@ export class Line extends Emitter<LineEvents> {
 interface Closable {
   via_transport: string;
   readonly _ws: WebSocket | null;
+  isConnected(): boolean | null;
+  isConnecting(): boolean | null;
   disconnect(): void;
   ondisconnect(error: boolean, code: number, reason: string): void;
 }

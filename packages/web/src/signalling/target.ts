@@ -33,7 +33,7 @@ export function addressOf(target: Target): string {
   return `sip:${encodeURIComponent(dialled(target)).replaceAll('%2B', '+')}@web`;
 }
 
-/** Headers that reach call flows as variables: `orderId` is `X-Hatif-Order-Id`, and there `web_order_id`. */
+/** Headers that reach call flows and events: `orderId` is `X-Hatif-Order-Id`, and there `web_order_id`. */
 export function headersOf(variables: Readonly<Record<string, string>>): string[] {
   return Object.entries(variables).map(([name, value]) => {
     const words = name.replace(/([a-z\d])([A-Z])/g, '$1-$2').replace(/[^A-Za-z\d]+/g, '-');

@@ -6,6 +6,7 @@ import { createServer, type Server } from 'node:tls';
 import { startTurn, type TurnPart } from '../../../../adapters/embedded/turn/turn.js';
 import type { TurnOptions } from '../../../../adapters/embedded/index.js';
 import { readSettings } from '../../../../config/read-settings.js';
+import type { HostPort } from '../../../../core/model/host-port.js';
 import { turnOptions } from '../../../../main/install/turn.js';
 import type { MadeCertificate } from '../../certificates.js';
 import { portOf } from '../../peers/listening.js';
@@ -44,6 +45,11 @@ export class RelayStage {
     });
     await new Promise<void>((done) => proxy.listen(0, options.bind, done));
     return new RelayStage(folder, options, part, proxy);
+  }
+
+  /** Where it takes UDP and TCP. */
+  get address(): HostPort {
+    return { host: this.options.bind, port: this.options.port };
   }
 
   /** For the platform: its ways by UDP, TCP and TLS. */

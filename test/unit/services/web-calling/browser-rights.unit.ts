@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { WebSessionRow } from '../../../../core/data/rows.js';
 import type { WebRights } from '../../../../core/model/web-calling.js';
 import type { ProgramSpec } from '../../../../core/services/call-state/program.js';
-import { mayReach, namedTarget, variablesOf } from '../../../../core/services/live-calls/routing/browser-rights.js';
+import { mayReach, namedTarget } from '../../../../core/services/live-calls/routing/browser-rights.js';
 
 const NUMBER = '+966501234567';
 const AGENT: ProgramSpec = { type: 'connect', to: { type: 'agent', target: '1001' } };
@@ -80,19 +80,5 @@ describe('the target that a browser names', () => {
     expect(namedTarget('queue.support.ar')).to.deep.equal({ type: 'queue', name: 'support.ar' });
     for (const other of ['1001', NUMBER, 'number.1', 'agent.', 'web.1', '.x'])
       expect(namedTarget(other)).to.equal(null);
-  });
-});
-
-describe('the headers of a browser', () => {
-  it('are variables of call flows', () => {
-    const headers = { 'X-Hatif-Order-Id': 'A-17', 'x-hatif-tier': 'gold', 'X-Hatif-1': 'no name', 'X-Hatif-': 'none' };
-    expect(variablesOf(headers)).to.deep.equal({ web_order_id: 'A-17', web_tier: 'gold' });
-  });
-
-  it('are limited', () => {
-    const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`X-Hatif-V${index}`, 'x'.repeat(1000)]));
-    const variables = variablesOf(many);
-    expect(Object.keys(variables)).to.have.lengthOf(20);
-    expect(new Set(Object.values(variables).map(({ length }) => length))).to.deep.equal(new Set([256]));
   });
 });
