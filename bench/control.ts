@@ -14,14 +14,18 @@ const ROUNDS = 5;
 /** Requests of all clients together in a round; they mute and unmute each call equally often. */
 const REQUESTS = 384;
 /** V8 optimizes the application's code only after thousands of requests. */
-const WARM_UP_REQUESTS = 4_608;
-/** Engines end calls without audio after a minute, so that each part of the measurement has calls of its own. */
+const WARM_UP_REQUESTS = 1_152;
+const WARM_UPS = 4;
+/** Engines end calls without audio after a minute, so that each round has calls of its own. */
 const LIMIT_SECONDS = 80;
 
 interface Round {
   readonly p50: number;
   readonly p99: number;
 }
+
+/** Does the work with answered calls, which it ends afterwards. */
+type WithCalls = (work: (targets: readonly Target[], callIds: readonly string[]) => Promise<void>) => Promise<void>;
 
 /** Mutes or unmutes a call. */
 type Mute = (callId: string, muted: boolean) => Promise<unknown>;
@@ -42,21 +46,22 @@ export async function run(testBed: TestBed): Promise<Row[]> {
   const processes = { application: application.pid, PostgreSQL: postgres.pid, Redis: redis.pid };
   const api = openApi(application, CLIENTS);
   try {
-    const withCalls = async <T>(work: (targets: readonly Target[], callIds: readonly string[]) => Promise<T>) => {
+    const withCalls: WithCalls = async (work) => {
       const wanted = { calls: CALLS, callsPerSecond: CALLS, limitSeconds: LIMIT_SECONDS };
       const calls = await placeStanding(testBed, application, api, wanted);
       const targets = [throughApi(api), await throughEngine(testBed, application, calls.callIds)];
-      const result = await work(targets, calls.callIds);
+      await work(targets, calls.callIds);
       await calls.check();
       await calls.end();
-      return result;
     };
     const results = await unlessDisturbed(async () => {
-      await withCalls(async (targets, callIds) => {
-        for (const { mute } of targets) await measure(mute, sharesOf(callIds), WARM_UP_REQUESTS);
-      });
-      const alone = await withCalls((targets, callIds) => compare(targets, [callIds], processes));
-      const together = await withCalls((targets, callIds) => compare(targets, sharesOf(callIds), processes));
+      for (let warmUp = 0; warmUp < WARM_UPS; warmUp += 1) {
+        await withCalls(async (targets, callIds) => {
+          for (const { mute } of targets) await measure(mute, sharesOf(callIds), WARM_UP_REQUESTS);
+        });
+      }
+      const alone = await compare(withCalls, (callIds) => [callIds], processes);
+      const together = await compare(withCalls, sharesOf, processes);
       return { alone, together };
     });
     return [...rowsOf('one client', results?.alone, 2.5), ...rowsOf(`${CLIENTS} clients`, results?.together, 4)];
@@ -93,30 +98,37 @@ async function throughEngine(testBed: TestBed, { db }: Application, callIds: rea
 /**
  * Each client has its own calls: it mutes one after another, then unmutes one after another, and sends its next request
  * when it has the response.
+ * @returns the rounds of each target
  */
 async function compare(
-  targets: readonly Target[],
-  clients: readonly (readonly string[])[],
+  withCalls: WithCalls,
+  clientsOf: (callIds: readonly string[]) => readonly (readonly string[])[],
   processes: Readonly<Record<string, number>>,
 ): Promise<Round[][]> {
-  const rounds: Round[][] = targets.map(() => []);
+  const rounds = new Map<string, Round[]>();
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [index, { name, mute }] of targets.entries()) {
-      const meter = new CpuMeter(processes);
-      const tookMs = await measure(mute, clients, REQUESTS);
-      const cpu = Object.entries(meter.read()).map(([part, ms]) => `${part} ${(ms / tookMs.length).toFixed(2)}`);
-      const [p50, p99] = [percentile(tookMs, 0.5) ?? 0, percentile(tookMs, 0.99) ?? 0];
-      rounds[index]?.push({ p50, p99 });
-      console.log(
-        `  ${name}, ${clients.length} concurrent: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms, ` +
-          `CPU ms per request: ${cpu.join(', ')}`,
-      );
-    }
+    await withCalls(async (targets, callIds) => {
+      const clients = clientsOf(callIds);
+      for (const { name, mute } of targets) {
+        const meter = new CpuMeter(processes);
+        const tookMs = await measure(mute, clients, REQUESTS);
+        const cpu = Object.entries(meter.read()).map(([part, ms]) => `${part} ${(ms / tookMs.length).toFixed(2)}`);
+        const [p50, p99] = [percentile(tookMs, 0.5) ?? 0, percentile(tookMs, 0.99) ?? 0];
+        rounds.set(name, [...(rounds.get(name) ?? []), { p50, p99 }]);
+        console.log(
+          `  ${name}, ${clients.length} concurrent: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms, ` +
+            `CPU ms per request: ${cpu.join(', ')}`,
+        );
+      }
+    });
   }
-  for (const [index, { name }] of targets.entries()) {
-    sayIfUnsteady(`the p50 of ${name} in ms`, rounds[index]?.map(({ p50 }) => p50) ?? []);
+  for (const [name, of] of rounds) {
+    sayIfUnsteady(
+      `the p50 of ${name} in ms`,
+      of.map(({ p50 }) => p50),
+    );
   }
-  return rounds;
+  return [...rounds.values()];
 }
 
 /** @returns the milliseconds that each request took. */
