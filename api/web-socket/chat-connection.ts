@@ -17,7 +17,12 @@ export interface ChatConnectionOptions {
   readonly log: Logger;
   /** The visitor is known now. */
   readonly onOpen: (chatId: string) => void;
+  /** The page is looked at, or not any more. */
+  readonly onPresence: (chatId: string) => void;
 }
+
+/** Whether the visitor looks at the page. */
+export type PageState = 'online' | 'away';
 
 /** More than a page that behaves sends. */
 const MOST_FRAMES = 40;
@@ -29,6 +34,7 @@ const PAGE_OF_HISTORY = 50;
 /** The WebSocket of one visitor's page. Frames are handled one after another. */
 export class ChatConnection {
   #chat: WebchatRow | null = null;
+  #state: PageState = 'online';
   #work: Promise<void> = Promise.resolve();
   /** Messages that the page has, or that were sent to it. */
   readonly #sent = new Set<string>();
@@ -52,13 +58,15 @@ export class ChatConnection {
     return this.#chat;
   }
 
+  get state(): PageState {
+    return this.#state;
+  }
+
   /** Something happened in the chat of this page. */
   hear(signal: ChatSignal): void {
-    if (signal.kind === 'typing') {
-      if (signal.by === 'agent') this.#send({ type: 'typing' });
-      return;
-    }
-    if (signal.kind !== 'presence') this.look();
+    if (signal.kind === 'typing' && signal.by === 'agent') this.#send({ type: 'typing' });
+    if (signal.kind === 'call' && signal.step === 'proposed') this.#then(() => this.#propose(signal.agent));
+    if (signal.kind === 'messages' || signal.kind === 'changed') this.look();
   }
 
   /** Sends what the page does not have yet. */
@@ -121,6 +129,13 @@ export class ChatConnection {
       case 'typing':
         chats.typing(chat);
         return;
+      case 'presence':
+        this.#state = frame.state;
+        this.options.onPresence(chat.id);
+        return;
+      case 'call':
+        chats.answerCall(chat, frame.answer);
+        return;
       case 'end':
         return chats.end(chat);
     }
@@ -151,7 +166,7 @@ export class ChatConnection {
       this.#sent.add(message.id);
       this.#send({ type: 'message', message: shownMessage(message) });
     }
-    if (before?.status === row.status && before.assigned_at?.getTime() === row.assigned_at?.getTime()) return;
+    if (before && placeOf(before) === placeOf(row)) return;
     this.#send({ type: 'chat', ...shownChat(row, agent === null ? null : await this.#name(row, agent)) });
   }
 
@@ -163,6 +178,12 @@ export class ChatConnection {
     this.#send({ type: 'history', messages: page.map(shownMessage), more: messages.length > PAGE_OF_HISTORY });
   }
 
+  /** An agent would like to talk with the visitor. */
+  async #propose(agent: string | null): Promise<void> {
+    if (this.#chat === null) return;
+    this.#send({ type: 'call', agent: agent === null ? null : await this.#name(this.#chat, agent) });
+  }
+
   #name({ project_id }: WebchatRow, agent: string): Promise<string | null> {
     return this.options.nameOf(project_id, agent);
   }
@@ -170,6 +191,11 @@ export class ChatConnection {
   #send(frame: PageFrame): void {
     if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(frame));
   }
+}
+
+/** What the visitor sees of the state of a chat. */
+function placeOf({ status, assigned_at, left_at }: WebchatRow): string {
+  return [shownChat({ status, left_at }, null).status, assigned_at?.getTime(), left_at !== null].join();
 }
 
 function parsed(data: RawData): VisitorFrame | null {

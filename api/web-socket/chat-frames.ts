@@ -21,6 +21,8 @@ export const visitorFrame = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('read'), message_ids: ids }),
   z.strictObject({ type: z.literal('history'), before: z.string().max(64) }),
   z.strictObject({ type: z.literal('typing') }),
+  z.strictObject({ type: z.literal('presence'), state: z.enum(['online', 'away']) }),
+  z.strictObject({ type: z.literal('call'), answer: z.enum(['accepted', 'declined']) }),
   z.strictObject({ type: z.literal('end') }),
 ]);
 export type VisitorFrame = z.output<typeof visitorFrame>;
@@ -39,6 +41,8 @@ export interface ShownMessage {
 export interface ShownChat {
   readonly status: 'new' | 'waiting' | 'assigned' | 'closed';
   readonly agent: string | null;
+  /** The agent who answered is away: another one is asked, if the chat has a queue. */
+  readonly left: boolean;
 }
 
 /** What a visitor's page gets. */
@@ -51,6 +55,8 @@ export type PageFrame =
   | { readonly type: 'accepted'; readonly id: string; readonly message_id: string }
   | ({ readonly type: 'chat' } & ShownChat)
   | { readonly type: 'typing' }
+  /** An agent would like to talk. */
+  | { readonly type: 'call'; readonly agent: string | null }
   | {
       readonly type: 'error';
       readonly error_code: string;
@@ -68,8 +74,11 @@ export function shownMessage({ id, direction, body, content, created_at }: Messa
 }
 
 /** @param agent the name of who answers */
-export function shownChat({ status }: WebchatRow, agent: string | null): ShownChat {
-  return { status: status === 'offered' ? 'waiting' : status, agent };
+export function shownChat(
+  { status, left_at }: Pick<WebchatRow, 'status' | 'left_at'>,
+  agent: string | null,
+): ShownChat {
+  return { status: status === 'offered' ? 'waiting' : status, agent, left: left_at !== null };
 }
 
 export function errorFrame(error: HatifError, id: string | null): PageFrame {

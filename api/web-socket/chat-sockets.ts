@@ -9,6 +9,7 @@ import type { VisitorChats } from '../../core/services/messaging/webchat/visitor
 import { PeriodicWork } from '../../core/services/runtime/periodic-work.js';
 import type { WidgetContext } from '../../core/services/widgets/gate.js';
 import { ChatConnection } from './chat-connection.js';
+import { PresenceReports } from './presence-reports.js';
 import { CLOSE, keepAlive } from './relay.js';
 import type { Upgrade } from './upgrades.js';
 
@@ -44,13 +45,17 @@ export class ChatSockets {
   readonly #addresses = new Map<string, number>();
   readonly #sockets = new Set<WebSocket>();
   readonly #look: PeriodicWork;
+  readonly #presence: PresenceReports;
   readonly #stopHearing: () => void;
   #isClosing = false;
 
   constructor(private readonly options: ChatSocketsOptions) {
     const { signals, clock, log, lookMs = LOOK_EVERY_MS } = options;
+    this.#presence = new PresenceReports(signals, clock);
     this.#stopHearing = signals.follow((signal) => {
-      for (const { connection } of this.#open.get(signal.chatId) ?? []) connection.hear(signal);
+      if (signal.kind === 'roll_call') this.#presence.repeat();
+      else if (signal.kind !== 'presence')
+        for (const { connection } of this.#open.get(signal.chatId) ?? []) connection.hear(signal);
     });
     const onFailure = (err: unknown): void => log.warn({ err }, 'looking for messages to visitors failed');
     this.#look = new PeriodicWork({ work: () => this.#lookForAll(), everyMs: lookMs, clock, onFailure });
@@ -60,11 +65,6 @@ export class ChatSockets {
   /** The connections that are open now. */
   get count(): number {
     return this.#sockets.size;
-  }
-
-  /** Whether a page of the visitor is connected to this process. */
-  has(chatId: string): boolean {
-    return this.#open.has(chatId);
   }
 
   /**
@@ -90,11 +90,11 @@ export class ChatSockets {
     const all = [...this.#sockets];
     for (const socket of all) socket.close(CLOSE.restart, 'the server stops');
     setTimeout(() => all.forEach((socket) => socket.terminate()), CUT_MS).unref();
-    await this.#look.stop();
+    await Promise.all([this.#look.stop(), this.#presence.stop()]);
   }
 
   #add(socket: WebSocket, widget: WidgetContext, ip: string): void {
-    const { chats, nameOf, log, signals } = this.options;
+    const { chats, nameOf, log } = this.options;
     this.#sockets.add(socket);
     this.#addresses.set(ip, (this.#addresses.get(ip) ?? 0) + 1);
     keepAlive(socket, PING_EVERY_MS);
@@ -102,8 +102,9 @@ export class ChatSockets {
       ...{ widget, chats, nameOf, log },
       onOpen: (chatId) => {
         this.#remember(chatId, socket, connection);
-        signals.send({ kind: 'presence', chatId });
+        this.#reportPresence(chatId);
       },
+      onPresence: (chatId) => this.#reportPresence(chatId),
     });
     socket.once('close', () => {
       this.#sockets.delete(socket);
@@ -125,7 +126,12 @@ export class ChatSockets {
     const others = (this.#open.get(chatId) ?? []).filter((one) => one.socket !== socket);
     if (others.length > 0) this.#open.set(chatId, others);
     else this.#open.delete(chatId);
-    this.options.signals.send({ kind: 'presence', chatId });
+    this.#reportPresence(chatId);
+  }
+
+  #reportPresence(chatId: string): void {
+    const states = (this.#open.get(chatId) ?? []).map(({ connection }) => connection.state);
+    this.#presence.set(chatId, states.length === 0 ? 'gone' : states.includes('online') ? 'online' : 'away');
   }
 
   /** Finds messages whose signal was lost. */

@@ -9,8 +9,8 @@ export interface ChatParts {
   readonly proofs: Proofs;
   readonly language: Language;
   readonly position: string;
-  /** The visitor wants to talk. @param chat its token; null before the first message */
-  readonly onCall: (chat: string | null) => void;
+  /** The visitor wants to talk. @param chat its token; null before the first message @param isNow by the browser, if it can */
+  readonly onCall: (chat: string | null, isNow: boolean) => void;
 }
 
 /** The module of the chat, which pages without one do not load. */

@@ -130,13 +130,17 @@ export class Dialog {
     this.#show('ask');
   }
 
-  /** @param chat the token of the chat from which the visitor calls */
-  open(chat: string | null = null): void {
+  /** @param chat the token of the chat from which the visitor calls @param isNow calls at once, if the browser can */
+  open(chat: string | null = null, isNow = false): void {
     this.#chat = chat;
     this.element.showModal();
     this.#focus();
     // Start solving the challenge while the visitor types.
     this.proofs.prepare();
+    if (!isNow || !this.settings.browser_calls) return;
+    const isOver = this.#step === 'state' && !this.#again.hidden;
+    if (isOver) this.#show('ask');
+    if (this.#step === 'ask') void this.#try(() => this.#startTalk());
   }
 
   get #from(): { chat?: string } {

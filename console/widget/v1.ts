@@ -43,7 +43,7 @@ function mount(api: Api, settings: Settings, data: DOMStringMap): void {
   );
   root.append(h('div', { class: 'bar' }, button), dialog.element);
   if (settings.chat) {
-    const onCall = (chat: string | null): void => dialog.open(chat);
+    const onCall = (chat: string | null, isNow: boolean): void => dialog.open(chat, isNow);
     const parts = { api, settings, proofs, language, position, onCall };
     loadChat(api.base)
       .then((chat) => chat.addChat(root, parts))

@@ -102,9 +102,12 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   closers.add(stores.caches.add(clearCaches));
   const administration = openAdministration({ db: stores.db, cipher, rateLimiter, clock });
   const visitorChats = options.messaging.chats.forVisitors(rateLimiter);
+  const following = options.messaging.chats.openFollowing();
+  closers.add(() => following.stop());
   const { routes, stop: stopRoutes } = openRoutes(options, {
     rateLimiter,
     visitorChats,
+    following,
     accessTokens,
     publicUrl,
     administration,

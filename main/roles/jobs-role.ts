@@ -43,7 +43,7 @@ export function startJobsRole(infrastructure: Infrastructure, services: Services
     numberSweep: management.numbering.sweep,
     voicemailTasks: [...voicemail.tasks, voicemailNotices],
     verifyFallback,
-    messagingTasks: [...messaging.tasks, messageFallback, chatRouting],
+    messagingTasks: [...messaging.tasks, messageFallback, ...chatRouting],
     endBlockedCalls: new EndBlockedCalls({ table: stores.fraudGuard, bus, clock, log }),
     webSessionSweep: new WebSessionSweep({ sessions: stores.webSessions, bus, clock, log }),
     privacyTasks: openPrivacyTasks({ settings, stores, storages, media, management, bus, cipher, clock, log }),

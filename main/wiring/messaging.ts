@@ -105,8 +105,8 @@ export interface Messaging {
   readonly shortLinks: ShortLinks;
   readonly followLink: FollowLink;
   readonly chats: Chats;
-  /** The work that offers chats to the agents of queues. */
-  routeChats(queues: QueueView): PeriodicTask;
+  /** The work that offers chats to the agents of queues, and gives those back whose agents have left. */
+  routeChats(queues: QueueView): readonly PeriodicTask[];
   /** Background work. */
   readonly tasks: readonly PeriodicTask[];
   /** Connects to the providers, and submits what is due. @returns stops it; submissions under way end within seconds */
@@ -266,7 +266,7 @@ export function openMessaging(options: MessagingOptions): Messaging {
     ...{ messages, consents, broadcasts, chats, shortLinks, links: messageLinks, files, fileTable: filing.table },
     fileOfMessage: new FileOfMessage(files, new Map([['chatapp', chatapp.channel]])),
     followLink: new FollowLink({ links: messageLinks, clock, wake }),
-    routeChats: (queues) => chats.route({ queues, chatsPerAgent: settings.CHATS_PER_AGENT }),
+    routeChats: (queues) => chats.tasks({ queues, chatsPerAgent: settings.CHATS_PER_AGENT }),
     templates: new TemplateService({ templates, access, provider: chatapp.templates, clock, wake }),
     senders: new SenderService({ senders: messageSenders, numbers: stores.numbers, access, clock }),
     ...{ send, texts },

@@ -53,8 +53,8 @@ export interface Services {
   readonly verifyFallback: PeriodicTask;
   /** Tries further channels of messages. */
   readonly messageFallback: PeriodicTask;
-  /** Offers chats to the agents of queues. */
-  readonly chatRouting: PeriodicTask;
+  /** Offers chats to the agents of queues, and gives those back whose agents have left. */
+  readonly chatRouting: readonly PeriodicTask[];
   readonly callflows: Callflowing;
 }
 

@@ -6,6 +6,7 @@ const RESTLESS = new Set([
   'api_keys',
   'audit_chain',
   'audit_log',
+  'chat_attendance',
   'engine_candidates',
   'engines',
   'idempotency_keys',

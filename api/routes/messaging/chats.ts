@@ -6,10 +6,10 @@ import { unknownThread } from '../../../core/services/messaging/unknown.js';
 import { kindOf, notOnlyOwn, ownAgentOf, scopeOf } from '../../http/caller.js';
 import { route, type Route, type RouteContext } from '../../http/route.js';
 import { idParam } from '../../http/schema/schemas.js';
-import { presentThread, thread, type ThreadChats } from './threads.js';
+import { presentThread, stateOf, thread, type ThreadChats } from './threads.js';
 
 export interface ChatRoutesServices {
-  readonly messages: Pick<Messages, 'thread'>;
+  readonly messages: Pick<Messages, 'thread' | 'unread'>;
   readonly chats: ThreadChats;
   /** Null for one that the project does not have. */
   readonly agentByExtension: (projectId: string, agent: string) => Promise<Pick<AgentRow, 'agent'> | null>;
@@ -43,7 +43,7 @@ export function chatRoutes({ messages, chats, agentByExtension }: ChatRoutesServ
     // An agent who has declined a chat does not see it any more.
     const row = await messages.thread({ ...scopeOf(ctx), agent: null }, threadId);
     if (!row) throw unknownThread(threadId);
-    return presentThread(row, await chats.rows.ofThreads([threadId]));
+    return presentThread(row, await stateOf([row], { messages, chats }));
   };
   const agentOf = async ({ caller }: Asked, given: string | undefined): Promise<string> => {
     const own = ownAgentOf(caller);
@@ -117,6 +117,22 @@ export function chatRoutes({ messages, chats, agentByExtension }: ChatRoutesServ
       handler: async (ctx) => {
         const { address } = await visible(ctx, ctx.params.thread_id);
         chats.signals.send({ kind: 'typing', chatId: address, by: 'agent' });
+        return { status: 204 };
+      },
+    }),
+    route({
+      ...common,
+      path: '/v1/messages/threads/:thread_id/call',
+      operationId: 'proposeCall',
+      summary: 'Ask the visitor to talk',
+      summaryAr: 'دعوة الزائر إلى مكالمة',
+      description:
+        'The visitor’s page asks whether to talk, for a minute. Who agrees calls the agent who has the chat from the browser, if the widget has `browser_calls`, or is called back. The stream of chats reports the answer.',
+      responses: { 204: { schema: null, description: 'Asked, if the visitor is there' } },
+      errors: ['NOT_FOUND'],
+      handler: async (ctx) => {
+        const { address, agent } = await visible(ctx, ctx.params.thread_id);
+        chats.signals.send({ kind: 'call', chatId: address, step: 'proposed', agent });
         return { status: 204 };
       },
     }),

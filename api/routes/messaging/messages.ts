@@ -175,7 +175,8 @@ export function messageRoutes({ send, explain, cancel, markRead, messages }: Mes
       operationId: 'readMessage',
       summary: 'Report an incoming message as read',
       summaryAr: 'الإبلاغ بقراءة رسالة واردة',
-      description: 'The person sees it in the chat application. A repeat changes nothing.',
+      description:
+        'Those before it in the conversation are read, too. On WhatsApp the person sees it. A repeat changes nothing.',
       params,
       responses: { 200: { schema: messageObject, description: 'The message, with `read_at`' } },
       errors: ['NOT_FOUND', 'CHANNEL_VERB_UNSUPPORTED', 'CHANNEL_NOT_CONFIGURED', 'INTERNAL_ERROR'],

@@ -19,7 +19,7 @@ import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery, idParam } from '../../http/schema/schemas.js';
 
 export interface ThreadRoutesServices {
-  readonly messages: Pick<Messages, 'threads' | 'thread'>;
+  readonly messages: Pick<Messages, 'threads' | 'thread' | 'unread'>;
   readonly chats: ThreadChats & { readonly transcripts: Pick<ChatTranscripts, 'lines' | 'text'> };
   readonly assign: AssignThread;
 }
@@ -38,6 +38,7 @@ export const thread = z
     with: z.string().describe('The person'),
     sender: z.string().nullable().describe('Who wrote to the person last'),
     agent: z.string().nullable().describe('The extension of the agent who has the conversation'),
+    unread: z.int().min(0).describe('Incoming messages that nobody has reported as read'),
     chat: chatState.nullable().describe('Of a visitor of a web page; null on other channels'),
     sandbox: z.boolean(),
     created_at: timeOutput,
@@ -68,7 +69,7 @@ const params = z.strictObject({ thread_id: idParam('NOT_FOUND') });
 export function threadRoutes({ messages, assign, chats }: ThreadRoutesServices): Route[] {
   const common = { tag: 'Messages', keyKind: 'any', flag: 'messages' } as const;
   const reading = { ...common, method: 'GET', scope: 'messages:read', ownRows: true } as const;
-  const shown = async (row: MessageThreadRow) => presentThread(row, await chats.rows.ofThreads([row.id]));
+  const shown = async (row: MessageThreadRow) => presentThread(row, await stateOf([row], { messages, chats }));
   return [
     route({
       ...reading,
@@ -81,18 +82,24 @@ export function threadRoutes({ messages, assign, chats }: ThreadRoutesServices):
         ...cursorQuery,
         channel: z.enum(CHANNELS).optional(),
         with: z.string().max(254).optional().describe('The person, exactly as the conversation shows it'),
+        agent: z.string().max(32).optional().describe('The extension of the agent who has it'),
+        chat: z.enum(['open', 'closed']).optional().describe('Chats of visitors of web pages'),
       }),
       responses: { 200: { schema: cursorList(thread), description: 'One page' } },
       errors: [],
       handler: async (ctx) => {
-        const { cursor, limit, channel = null, with: address = null } = ctx.query;
+        const { cursor, limit, channel = null, with: address = null, agent = null, chat = null } = ctx.query;
         const position = ctx.cursors.read(cursor);
         const after = position === null ? null : readPosition(position);
-        const rows = await messages.threads(scopeOf(ctx), { channel, address }, { limit: limit + 1, after });
+        const rows = await messages.threads(
+          scopeOf(ctx),
+          { channel, address, agent, chat },
+          { limit: limit + 1, after },
+        );
         const at = ({ last_message_at, id }: MessageThreadRow): string =>
           writePosition({ created_at: last_message_at, id });
-        const states = await chats.rows.ofThreads(rows.map(({ id }) => id));
-        return { status: 200, body: cursorPage(rows, limit, ctx.cursors, at, (row) => presentThread(row, states)) };
+        const state = await stateOf(rows, { messages, chats });
+        return { status: 200, body: cursorPage(rows, limit, ctx.cursors, at, (row) => presentThread(row, state)) };
       },
     }),
     route({
@@ -146,26 +153,44 @@ export function threadRoutes({ messages, assign, chats }: ThreadRoutesServices):
       operationId: 'assignThread',
       summary: 'Give a conversation to an agent',
       summaryAr: 'إسناد محادثة إلى موظف',
+      description: 'A member with the role `agent` gives away own conversations, and does not see them any more.',
       scope: 'messages:write',
+      ownRows: true,
       params,
       body: z.strictObject({ agent: z.string().min(2).max(32).nullable().describe('An extension; null: nobody') }),
       auditFields: ['agent'],
       responses: { 200: { schema: thread, description: 'The conversation as it is now' } },
       errors: ['NOT_FOUND'],
-      handler: async (ctx) => ({
-        status: 200,
-        body: await shown(await assign.assign(kindOf(ctx), ctx.params.thread_id, ctx.body.agent)),
-      }),
+      handler: async (ctx) => {
+        const { thread_id } = ctx.params;
+        if ((await messages.thread(scopeOf(ctx), thread_id)) === null) throw unknownThread(thread_id);
+        return { status: 200, body: await shown(await assign.assign(kindOf(ctx), thread_id, ctx.body.agent)) };
+      },
     }),
   ];
 }
 
-/** @param chats by conversation */
-export function presentThread(row: MessageThreadRow, chats: ReadonlyMap<string, WebchatRow>): z.output<typeof thread> {
+/** What conversations show that is not in their rows, by conversation. */
+export interface ThreadState {
+  readonly chats: ReadonlyMap<string, WebchatRow>;
+  readonly unread: ReadonlyMap<string, number>;
+}
+
+export async function stateOf(
+  rows: readonly MessageThreadRow[],
+  of: { readonly messages: Pick<Messages, 'unread'>; readonly chats: Pick<ThreadChats, 'rows'> },
+): Promise<ThreadState> {
+  const ids = rows.map(({ id }) => id);
+  const [chats, unread] = await Promise.all([of.chats.rows.ofThreads(ids), of.messages.unread(ids)]);
+  return { chats, unread };
+}
+
+export function presentThread(row: MessageThreadRow, { chats, unread }: ThreadState): z.output<typeof thread> {
   const chat = chats.get(row.id);
   const { id, channel, address, sender, agent, sandbox, created_at, last_message_at } = row;
   return {
     ...{ thread_id: id, channel, with: address, sender, agent, sandbox },
+    unread: unread.get(id) ?? 0,
     chat: chat ? presentChat(chat) : null,
     created_at: isoTime(created_at),
     last_message_at: isoTime(last_message_at),

@@ -1,3 +1,4 @@
+import { newId } from '../../shared/ids.js';
 import type { Proofs } from '../proofs.js';
 import { refusalOf, type ChatApi, type Refusal } from './api.js';
 
@@ -13,6 +14,8 @@ export interface ChatMessage {
 export interface ChatState {
   readonly status: 'new' | 'waiting' | 'assigned' | 'closed';
   readonly agent: string | null;
+  /** Who answered is away. */
+  readonly left: boolean;
 }
 
 /** What the platform sends. */
@@ -22,6 +25,7 @@ type Frame =
   | { readonly type: 'accepted'; readonly id: string; readonly message_id: string }
   | ({ readonly type: 'chat' } & ChatState)
   | { readonly type: 'typing' }
+  | { readonly type: 'call'; readonly agent: string | null }
   | {
       readonly type: 'error';
       readonly error_code: string;
@@ -46,6 +50,8 @@ export interface ChatLinkOptions {
   /** Own messages that the platform does not have yet. */
   readonly onUnsent: (texts: readonly string[]) => void;
   readonly onTyping: () => void;
+  /** An agent would like to talk. @param agent the name */
+  readonly onCallProposed: (agent: string | null) => void;
   readonly onOnline: (isOnline: boolean) => void;
   readonly onRefused: (refusal: Refusal) => void;
 }
@@ -70,6 +76,7 @@ export class ChatLink {
   constructor(private readonly options: ChatLinkOptions) {
     this.#kept = this.#read();
     addEventListener('online', () => this.#connect());
+    document.addEventListener('visibilitychange', () => this.#reportPresence());
   }
 
   /** Connects if the visitor has a chat. */
@@ -113,6 +120,15 @@ export class ChatLink {
 
   end(): void {
     this.#send({ type: 'end' });
+  }
+
+  /** The visitor would like to talk with the agent who proposed it, or would not. */
+  answerCall(answer: 'accepted' | 'declined'): void {
+    this.#send({ type: 'call', answer });
+  }
+
+  #reportPresence(): void {
+    this.#send({ type: 'presence', state: document.hidden ? 'away' : 'online' });
   }
 
   async #begin(name: string | null): Promise<void> {
@@ -165,6 +181,7 @@ export class ChatLink {
         onState(frame.chat);
         this.#show(frame.messages);
         this.#flush();
+        if (document.hidden) this.#reportPresence();
         break;
       case 'message':
         this.#show([frame.message]);
@@ -183,6 +200,9 @@ export class ChatLink {
         break;
       case 'typing':
         onTyping();
+        break;
+      case 'call':
+        this.options.onCallProposed(frame.agent);
         break;
       case 'error':
         this.#refused(frame);
@@ -246,9 +266,4 @@ export class ChatLink {
       // Private windows of some browsers.
     }
   }
-}
-
-function newId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(12));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -14,13 +14,15 @@ export interface ChatPanelOptions {
   readonly language: Language;
   readonly key: string;
   readonly onClose: () => void;
-  /** The visitor wants to talk. @param chat its token; null before the first message */
-  readonly onCall: (chat: string | null) => void;
+  /** The visitor wants to talk. @param chat its token; null before the first message @param isNow by the browser, if it can */
+  readonly onCall: (chat: string | null, isNow: boolean) => void;
   /** Messages that the visitor has not seen. */
   readonly onUnread: (count: number) => void;
 }
 
 const TYPING_SHOWN_MS = 5_000;
+/** How long an agent's proposal to talk is shown. */
+const PROPOSED_MS = 60_000;
 
 /** The chat: what was written, and a field to write. The page stays usable beside it. */
 export class ChatPanel {
@@ -38,7 +40,9 @@ export class ChatPanel {
   readonly #mailForm: HTMLFormElement;
   readonly #fileField: HTMLElement;
   readonly #link: ChatLink;
-  #shown: ChatState = { status: 'new', agent: null };
+  readonly #proposal = h('div', { class: 'proposal', role: 'group', hidden: true });
+  #shown: ChatState = { status: 'new', agent: null, left: false };
+  #proposed: ReturnType<typeof setTimeout> | undefined;
   #isOnline = true;
   #typingUntil = 0;
   #unread: string[] = [];
@@ -73,7 +77,7 @@ export class ChatPanel {
     );
     const call = h(
       'button',
-      { type: 'button', class: 'link', onclick: () => options.onCall(this.#link.token) },
+      { type: 'button', class: 'link', onclick: () => options.onCall(this.#link.token, false) },
       t('chat_call'),
     );
     const close = h(
@@ -95,6 +99,7 @@ export class ChatPanel {
       this.#log,
       this.#waiting,
       this.#error,
+      this.#proposal,
       h(
         'form',
         {
@@ -122,6 +127,7 @@ export class ChatPanel {
       },
       onUnsent: (texts) => this.#showUnsent(texts),
       onTyping: () => this.#showTyping(),
+      onCallProposed: (agent) => this.#propose(agent),
       onOnline: (isOnline) => {
         this.#isOnline = isOnline;
         this.#sayInChat();
@@ -216,7 +222,8 @@ export class ChatPanel {
       this.#link.read(this.#unread);
       this.#unread = [];
     }
-    this.options.onUnread(this.#unread.length);
+    const isProposed = !this.element.open && !this.#proposal.hidden;
+    this.options.onUnread(this.#unread.length + (isProposed ? 1 : 0));
   }
 
   #showUnsent(texts: readonly string[]): void {
@@ -224,6 +231,35 @@ export class ChatPanel {
       ...texts.map((text) => h('li', { class: 'visitor' }, h('span', { dir: 'auto' }, text))),
     );
     this.#waiting.hidden = texts.length === 0;
+  }
+
+  /** An agent would like to talk: the visitor decides. The page keeps the focus where it is. */
+  #propose(agent: string | null): void {
+    const { language, onCall, onUnread } = this.options;
+    const t = (name: ChatText): string => sayInChat(language, name);
+    const close = (): void => {
+      clearTimeout(this.#proposed);
+      this.#proposal.hidden = true;
+      this.#proposal.replaceChildren();
+      onUnread(this.#unread.length);
+    };
+    const answer = (answer: 'accepted' | 'declined'): void => {
+      close();
+      this.#link.answerCall(answer);
+      if (answer === 'accepted') onCall(this.#link.token, true);
+      else this.#text.focus();
+    };
+    const text = sayInChat(language, 'chat_talk', { agent: agent ?? t('chat_agent') });
+    this.#proposal.replaceChildren(
+      h('p', { id: 'chat-proposal', role: 'alert' }, text),
+      h('button', { type: 'button', onclick: () => answer('accepted') }, t('chat_talk_now')),
+      h('button', { type: 'button', class: 'link', onclick: () => answer('declined') }, t('chat_talk_later')),
+    );
+    this.#proposal.setAttribute('aria-labelledby', 'chat-proposal');
+    this.#proposal.hidden = false;
+    clearTimeout(this.#proposed);
+    this.#proposed = setTimeout(close, PROPOSED_MS);
+    if (!this.element.open) onUnread(this.#unread.length + 1);
   }
 
   #showTyping(): void {
@@ -245,9 +281,11 @@ export class ChatPanel {
 
   #stateText(): string {
     const { language, settings } = this.options;
-    const { status, agent } = this.#shown;
+    const { status, agent, left } = this.#shown;
     if (!this.#isOnline && this.#link.hasChat) return sayInChat(language, 'chat_offline');
     if (Date.now() < this.#typingUntil) return sayInChat(language, 'chat_typing');
+    if (left && status === 'waiting') return sayInChat(language, 'chat_left');
+    if (left && status === 'assigned') return sayInChat(language, 'chat_away');
     if (status === 'assigned') {
       return agent === null ? sayInChat(language, 'chat_assigned') : sayInChat(language, 'chat_assigned_to', { agent });
     }

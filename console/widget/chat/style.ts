@@ -11,5 +11,6 @@ export function chatStyleOf(position: string): string {
 .waiting li{opacity:.75;border-style:dashed}
 .who{font-weight:600}
 textarea{width:100%;min-height:44px;padding:.4em .7em;border:1px solid var(--_line);border-radius:8px;background:transparent;color:inherit;font-size:1rem;resize:vertical;display:block}
+.proposal{border:2px solid var(--_accent);border-radius:12px;padding:.4em .8em;margin:.5rem 0}
 footer{display:flex;justify-content:space-between;gap:.5rem;flex-wrap:wrap}`;
 }

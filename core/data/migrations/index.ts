@@ -91,6 +91,7 @@ import { voicemailNotices } from './0160-voicemail-notices.js';
 import { virtualNumberContacts } from './0161-virtual-number-contacts.js';
 import { broadcastLinks } from './0162-broadcast-links.js';
 import { queueSnapshots } from './0163-queue-snapshots.js';
+import { chatAttendance } from './0173-chat-attendance.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -188,4 +189,5 @@ export const migrations: readonly Migration[] = [
   virtualNumberContacts,
   broadcastLinks,
   queueSnapshots,
+  chatAttendance,
 ];

@@ -282,6 +282,10 @@ export interface WebchatRow {
   readonly offered_until: Date | null;
   readonly assigned_at: Date | null;
   readonly closed_at: Date | null;
+  /** Whether the agent took it from an offer of its queue; null: no. */
+  readonly from_offer: boolean | null;
+  /** Since when the agent who had it is away; null: nobody had it, or an agent is there. */
+  readonly left_at: Date | null;
   /** When the last message was exchanged, or the visitor came. */
   readonly active_at: Date;
   /** Until then the visitor's token is valid. */

@@ -12,7 +12,7 @@ const VERBS: Readonly<Record<Channel, ReadonlySet<ChannelVerb>>> = {
   chatapp: new Set([...TEXTS, 'files', 'interactive', 'reactions', 'read_receipts']),
   sms: new Set(TEXTS),
   email: new Set([...TEXTS, 'files']),
-  webchat: new Set(['send', 'receive', 'files']),
+  webchat: new Set(['send', 'receive', 'files', 'read_receipts']),
 };
 
 /** Whether the channel is able to do this, whatever its provider. */

@@ -1,3 +1,4 @@
+import type { FollowChats } from '../../../core/services/messaging/webchat/follow-chats.js';
 import type { VisitorChats } from '../../../core/services/messaging/webchat/visitor-chats.js';
 import type { AccessTokens } from '../../../core/services/access/access-tokens.js';
 import type { RateLimiter } from '../../../core/services/access/rate-limit.js';
@@ -22,6 +23,7 @@ import { invoiceRoutes } from '../../../api/routes/billing/invoices.js';
 import { openApiRoute } from '../../../api/routes/platform/openapi.js';
 import { usageRoutes } from '../../../api/routes/billing/usage.js';
 import { broadcastRoutes } from '../../../api/routes/messaging/broadcasts.js';
+import { chatStreamRoutes } from '../../../api/routes/messaging/chat-stream.js';
 import { chatRoutes } from '../../../api/routes/messaging/chats.js';
 import { chatappAccountRoutes } from '../../../api/routes/messaging/chatapp-accounts.js';
 import { fileRoutes } from '../../../api/routes/messaging/files.js';
@@ -60,6 +62,7 @@ import { openShared } from './shared.js';
 export interface ApiParts {
   readonly rateLimiter: RateLimiter;
   readonly visitorChats: VisitorChats;
+  readonly following: FollowChats;
   readonly accessTokens: AccessTokens;
   readonly publicUrl: () => string;
   readonly administration: Administration;
@@ -107,6 +110,11 @@ export function openRoutes(options: RouteOptions, parts: ApiParts): { routes: Ro
     // Before the messages, whose ids would match.
     ...templateRoutes(options.messaging),
     ...senderRoutes(options.messaging),
+    ...chatStreamRoutes({
+      attend: options.messaging.chats.attend,
+      following: parts.following,
+      streamsPerKey: options.settings.EVENT_STREAMS_PER_KEY,
+    }),
     ...threadRoutes(options.messaging),
     ...chatRoutes({
       ...options.messaging,

@@ -2,6 +2,7 @@ import type { Database } from '../../../core/data/database.js';
 import { Widgets } from '../../../core/data/repositories/accounts/widgets.js';
 import type { Messages } from '../../../core/data/repositories/messaging/messages.js';
 import type { QueueVisits } from '../../../core/data/repositories/queues/queue-visits.js';
+import { ChatAttendances } from '../../../core/data/repositories/messaging/chat-attendance.js';
 import type { Webchats } from '../../../core/data/repositories/messaging/webchats.js';
 import type { Cipher } from '../../../core/model/access/cipher.js';
 import type { Clock } from '../../../core/ports/clock.js';
@@ -15,6 +16,9 @@ import type { TakeIncoming } from '../../../core/services/messaging/incoming.js'
 import type { SettleMessages } from '../../../core/services/messaging/settle.js';
 import type { TakeReceipts } from '../../../core/services/messaging/receipts.js';
 import { ChatAssignment } from '../../../core/services/messaging/webchat/assignment.js';
+import { AttendChats } from '../../../core/services/messaging/webchat/attend.js';
+import { FollowChats } from '../../../core/services/messaging/webchat/follow-chats.js';
+import { ReturnChats } from '../../../core/services/messaging/webchat/return-chats.js';
 import { RouteChats, type RouteChatsOptions } from '../../../core/services/messaging/webchat/route-chats.js';
 import { ChatTranscripts } from '../../../core/services/messaging/webchat/transcript.js';
 import { ChatTokens } from '../../../core/services/messaging/webchat/token.js';
@@ -33,9 +37,13 @@ export interface Chats {
   readonly transcripts: ChatTranscripts;
   readonly signals: ChatSignals;
   readonly upkeep: PeriodicTask;
+  readonly attend: AttendChats;
   /** @param limiter counts for all processes */
   forVisitors(limiter: RateLimiter): VisitorChats;
-  route(of: Pick<RouteChatsOptions, 'queues' | 'chatsPerAgent'>): PeriodicTask;
+  /** Listens until it is stopped. */
+  openFollowing(): FollowChats;
+  /** Offers chats to agents, and gives those back whose agents have left. */
+  tasks(of: Pick<RouteChatsOptions, 'queues' | 'chatsPerAgent'>): readonly PeriodicTask[];
 }
 
 export interface ChatsOptions {
@@ -63,6 +71,7 @@ export function openChats(options: ChatsOptions): Chats {
   const { stores, chats, settling, incoming, receipts, access, signals, cipher, clock, wake, log, files } = options;
   const { messages, directory } = stores;
   const widgets = new Widgets(stores.db);
+  const attendances = new ChatAttendances(stores.db);
   const assignment = new ChatAssignment({
     ...{ messages, chats, signals, clock, wake },
     destination: async (widgetId) => {
@@ -79,6 +88,8 @@ export function openChats(options: ChatsOptions): Chats {
   return {
     ...{ rows: chats, assignment, transcripts, signals },
     upkeep: new ChatUpkeep({ chats, settling, assignment, clock }),
+    attend: new AttendChats({ attendances, clock, log }),
+    openFollowing: () => new FollowChats({ chats, signals, clock, log }),
     forVisitors: (limiter) =>
       new VisitorChats({
         ...{ chats, messages, incoming, receipts, assignment, files, transcripts, access, limiter, signals, clock },
@@ -89,6 +100,9 @@ export function openChats(options: ChatsOptions): Chats {
         },
         proofs: new ProofsOfWork(widgets, clock, cipher),
       }),
-    route: (of) => new RouteChats({ ...of, chats, assignment, clock, log, wake }),
+    tasks: ({ queues, chatsPerAgent }) => [
+      new RouteChats({ queues, chatsPerAgent, chats, attendances, assignment, clock, log, wake }),
+      new ReturnChats({ queues, attendances, assignment, clock, log }),
+    ],
   };
 }

@@ -22,7 +22,8 @@ describe('chats and the agents of a queue', function () {
     stage = await ChatStage.start(database, { routes: parts.routes });
     const { chats } = stage.messaging;
     const queues = (projectId: string) => parts.coordinator.view(projectId);
-    router = chats.route({ queues, chatsPerAgent: 2 });
+    const [offering] = chats.tasks({ queues, chatsPerAgent: 2 });
+    router = offering!;
   });
   beforeEach(async () => {
     tenant = await stage.tenant();

@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { RedisChatSignals } from '../../../adapters/channels/webchat/redis-signals.js';
 import type { ChatSignals } from '../../../core/ports/messaging/chat-signals.js';
 import { quiet } from '../../support/logger.js';
+import { ChatFollower } from '../../support/peers/chat/follower.js';
 import { LocalChatSignals } from '../../support/peers/chat/local-signals.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { testRedis, type TestRedis } from '../../support/platform/redis.js';
@@ -66,6 +67,28 @@ describe('chats in several processes', function () {
     await api.reply(tenant.live, chatId, 'Without a signal');
     await page.message('Without a signal');
     page.cutOff();
+  });
+
+  it('know where a visitor is who has pages at several of them', async () => {
+    const api = await start({ signals: overRedis(), submits: false });
+    const [first, second] = [
+      await start({ signals: overRedis(), submits: false }),
+      await start({ signals: overRedis(), submits: false }),
+    ];
+    const tenant = await api.tenant();
+    const { chatId, token, page } = await first.visitor(tenant);
+    await page.write('Hello');
+    const threadId = String((await api.thread(tenant.live, chatId)).thread_id);
+    const follower = await ChatFollower.follow(api.api.url, tenant.live);
+    await follower.until(`visitor ${threadId} online`);
+    const other = await second.page(tenant.widget, token);
+    other.send({ type: 'presence', state: 'away' });
+    await other.write('From another tab');
+    await first.sockets.close();
+    await follower.until(`visitor ${threadId} away`);
+    other.cutOff();
+    await follower.until(`visitor ${threadId} gone`);
+    follower.leave();
   });
 
   it('lose nothing when the process of a page dies', async () => {

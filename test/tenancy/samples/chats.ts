@@ -78,6 +78,8 @@ export const chats: Samples = {
   declineChat: offered,
   closeChat: async (tenant) => ({ params: { thread_id: (await newChat(tenant)).threadId } }),
   typeInChat: threadOf,
+  proposeCall: threadOf,
+  followChats: () => Promise.resolve({}),
   getThreadTranscript: threadOf,
 
   beginWidgetChat: async (tenant) => ({

@@ -15,6 +15,16 @@ export interface MessageFilter {
   readonly createdTo: Date | null;
 }
 
+/** Null: any. */
+export interface ThreadFilter {
+  readonly channel: Channel | null;
+  readonly address: string | null;
+  /** Who has the conversation. */
+  readonly agent: string | null;
+  /** Chats of visitors of web pages that are closed, or are not. */
+  readonly chat: 'open' | 'closed' | null;
+}
+
 /** The person and the channel of a conversation, and what a new message changes in it. */
 export type ThreadTouch = Omit<MessageThreadRow, 'created_at'>;
 
@@ -143,8 +153,23 @@ export class Messages {
     return row?.provider_id ?? null;
   }
 
-  async markRead(id: string, at: Date): Promise<void> {
-    await this.db.query(`UPDATE messages SET read_at = $2 WHERE id = $1 AND read_at IS NULL`, [id, at]);
+  /** Marks an incoming message and those before it in the conversation. */
+  async markRead({ id, thread_id }: Pick<MessageRow, 'id' | 'thread_id'>, at: Date): Promise<void> {
+    await this.db.query(
+      `UPDATE messages SET read_at = $3 WHERE thread_id = $2 AND direction = 'inbound' AND read_at IS NULL AND id <= $1`,
+      [id, thread_id, at],
+    );
+  }
+
+  /** How many incoming messages of these conversations nobody has marked as read, by conversation; none: absent. */
+  async unread(threadIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    if (threadIds.length === 0) return new Map();
+    const rows = await this.db.query<{ thread_id: string; count: number }>(
+      `SELECT thread_id, count(*)::int AS count FROM messages
+       WHERE thread_id = ANY ($1::uuid[]) AND direction = 'inbound' AND read_at IS NULL GROUP BY thread_id`,
+      [threadIds],
+    );
+    return new Map(rows.map(({ thread_id, count }) => [thread_id, count]));
   }
 
   /** The message created by a request of this key, or null. */
@@ -209,15 +234,18 @@ export class Messages {
   /** Up to `limit` conversations after a position, the last ones first. */
   threads(
     scope: CallScope,
-    filter: { readonly channel: Channel | null; readonly address: string | null },
+    { channel, address, agent, chat }: ThreadFilter,
     { limit, after }: { readonly limit: number; readonly after: Position | null },
   ): Promise<MessageThreadRow[]> {
     return this.db.query<MessageThreadRow>(
-      `SELECT * FROM message_threads WHERE ${THREADS}
+      `SELECT * FROM message_threads AS thread WHERE ${THREADS}
          AND ($4::text IS NULL OR channel = $4) AND ($5::text IS NULL OR address = $5)
          AND ($6::timestamptz IS NULL OR (last_message_at, id) < ($6, $7::uuid))
+         AND ($9::text IS NULL OR agent = $9)
+         AND ($10::text IS NULL OR EXISTS (
+           SELECT FROM webchats WHERE thread_id = thread.id AND (status = 'closed') = ($10 = 'closed')))
        ORDER BY last_message_at DESC, id DESC LIMIT $8`,
-      [...valuesOf(scope), filter.channel, filter.address, after?.createdAt ?? null, after?.id ?? null, limit],
+      [...valuesOf(scope), channel, address, after?.createdAt ?? null, after?.id ?? null, limit, agent, chat],
     );
   }
 

@@ -1,11 +1,12 @@
 import { isId } from '../../../model/ids.js';
 import type { Database, Queryable } from '../../database.js';
 import type { MessageRow, WebchatRow } from '../../rows.js';
+import type { CallScope } from '../calls/calls.js';
 import type { ProjectKind } from '../project-kind.js';
 
 const CHANGING = [
   ...(['thread_id', 'status', 'queue_id', 'declined_by', 'waiting_since', 'offered_until'] as const),
-  ...(['assigned_at', 'closed_at', 'active_at', 'expires_at'] as const),
+  ...(['assigned_at', 'closed_at', 'active_at', 'expires_at', 'from_offer', 'left_at'] as const),
 ];
 
 /** What may change in a chat. */
@@ -15,6 +16,15 @@ export type WebchatChange = Partial<Pick<WebchatRow, (typeof CHANGING)[number]>>
 export interface OpenChat extends WebchatRow {
   readonly agent: string | null;
 }
+
+/** Where a chat with a message belongs, and who has it. */
+export interface PlacedChat extends Pick<WebchatRow, 'id' | 'project_id' | 'sandbox'> {
+  readonly thread_id: string;
+  readonly agent: string | null;
+}
+
+const PLACED = `SELECT chat.id, chat.project_id, chat.sandbox, chat.thread_id, thread.agent FROM webchats AS chat
+  JOIN message_threads AS thread ON thread.id = chat.thread_id`;
 
 /** What a visitor sees of a conversation: messages on their way count from when a process took them. */
 const VISIBLE = `(direction = 'inbound' OR status IN ('sent', 'delivered', 'read')
@@ -88,6 +98,20 @@ export class Webchats {
       [threadIds],
     );
     return new Map(rows.map((row) => [row.thread_id, row]));
+  }
+
+  /** Where these chats belong, without those in which nothing was written. */
+  placed(ids: readonly string[]): Promise<PlacedChat[]> {
+    return this.db.query<PlacedChat>(`${PLACED} WHERE chat.id = ANY ($1::uuid[])`, [ids], { prepared: true });
+  }
+
+  /** Up to `limit` chats of the scope that are not closed, the newest first. */
+  openOf({ projectId, sandboxOnly, agent = null }: CallScope, limit: number): Promise<PlacedChat[]> {
+    return this.db.query<PlacedChat>(
+      `${PLACED} WHERE chat.project_id = $1 AND (chat.sandbox OR NOT $2) AND ($3::text IS NULL OR thread.agent = $3)
+         AND chat.status IN ('waiting', 'offered', 'assigned') ORDER BY chat.id DESC LIMIT $4`,
+      [projectId, sandboxOnly, agent, limit],
+    );
   }
 
   /** The visitor is there. */

@@ -45,6 +45,7 @@ export const DELETED_AFTER_CALLS: readonly OrganizationTable[] = [
   table('messages'),
   table('broadcasts'),
   table('webchats'),
+  unseen('chat_attendance', PROJECT),
   table('message_threads'),
   table('message_senders'),
   table('virtual_numbers'),

@@ -129,6 +129,7 @@ export const CALL_DATA = {
     personal: { visitor_name: 'shown deleted', declined_by: 'shown deleted' },
     others: 'language status',
   },
+  chat_attendance: { end: 'deleted', personal: { agent: 'internal expires' } },
   messages: {
     end: 'deleted',
     personal: {

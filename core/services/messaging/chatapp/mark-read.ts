@@ -19,7 +19,7 @@ export interface MarkReadOptions {
 
 const RETRY_SECONDS = 5;
 
-/** Reports to people that their messages were read. */
+/** Notes that messages of people were read, and reports it to them if their channel can do so. */
 export class MarkRead {
   constructor(private readonly options: MarkReadOptions) {}
 
@@ -44,7 +44,7 @@ export class MarkRead {
       }
     }
     const at = clock.now();
-    await messages.markRead(row.id, at);
+    await messages.markRead(row, at);
     return { ...row, read_at: at };
   }
 }

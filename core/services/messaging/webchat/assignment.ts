@@ -47,11 +47,10 @@ export class ChatAssignment {
     const to = await destination(chat.widget_id);
     const target = to?.target ?? null;
     if (to?.type === 'agent' && target !== null) {
-      const assigned = { ...NOT_WAITING, status: 'assigned', assigned_at: at, closed_at: null } as const;
-      return this.#change(tx, chat, { ...seen, ...assigned, agent: target });
+      return this.#change(tx, chat, { ...seen, ...assignedAt(at), closed_at: null, agent: target });
     }
     return this.#change(tx, chat, {
-      ...{ ...seen, ...waitingFrom(at), closed_at: null },
+      ...{ ...seen, ...waitingFrom(at), closed_at: null, left_at: null },
       queue_id: to?.type === 'queue' ? target : null,
     });
   }
@@ -63,19 +62,26 @@ export class ChatAssignment {
     if (!chat) return [];
     const seen = { active_at: row.created_at };
     if (row.agent === null || (chat.status !== 'waiting' && chat.status !== 'offered')) {
-      await chats.change(tx, chat.id, seen);
+      await chats.change(tx, chat.id, { ...seen, ...(row.agent !== null && { left_at: null }) });
       return [];
     }
-    return this.#change(tx, chat, { ...seen, ...assignedAt(row.created_at), agent: row.agent });
+    const from_offer = chat.status === 'offered';
+    return this.#change(tx, chat, { ...seen, ...assignedAt(row.created_at), from_offer, agent: row.agent });
   }
 
-  /** A conversation was given to an agent, or to nobody: then its queue is asked. */
-  async given(tx: Queryable, threadId: string, kind: ProjectKind, agent: string | null): Promise<readonly string[]> {
+  /** A conversation was given to an agent, or to nobody: then its queue is asked. @param before who had it */
+  async given(
+    tx: Queryable,
+    threadId: string,
+    kind: ProjectKind,
+    { agent, before }: { readonly agent: string | null; readonly before: string | null },
+  ): Promise<readonly string[]> {
     const { chats, clock } = this.options;
     const chat = await chats.lockThread(tx, kind, threadId);
     if (!chat) return [];
     const at = clock.now();
-    return this.#change(tx, chat, { ...(agent === null ? waitingFrom(at) : assignedAt(at)), agent, closed_at: null });
+    const state = agent === null ? { ...waitingFrom(at), ...abandoned(chat, at, before) } : assignedAt(at);
+    return this.#change(tx, chat, { ...state, agent, closed_at: null });
   }
 
   /**
@@ -87,7 +93,7 @@ export class ChatAssignment {
       if (chat.status === 'assigned' && has === agent) return null;
       const isFree = chat.status === 'waiting' || (chat.status === 'offered' && has === agent);
       if (!isFree) throw notOffered(threadId);
-      return { ...assignedAt(this.options.clock.now()), agent };
+      return { ...assignedAt(this.options.clock.now()), from_offer: chat.status === 'offered', agent };
     });
   }
 
@@ -100,11 +106,32 @@ export class ChatAssignment {
     });
   }
 
+  /**
+   * The agent has left. The queue of the chat is asked for another one; without a queue, the agent keeps the chat, and the
+   * visitor learns that nobody is there. Nothing changes if the agent does not have it any more.
+   * @throws HatifError NOT_FOUND
+   */
+  left(kind: ProjectKind, threadId: string, agent: string): Promise<WebchatRow> {
+    return this.#do(kind, threadId, (chat, has) => {
+      if (chat.status !== 'assigned' || has !== agent) return null;
+      const at = this.options.clock.now();
+      if (chat.queue_id === null) return { left_at: chat.left_at ?? at };
+      return { ...waitingFrom(at), ...abandoned(chat, at, agent), agent: null };
+    });
+  }
+
+  /** The agent who has the chat is there again. @throws HatifError NOT_FOUND */
+  back(kind: ProjectKind, threadId: string, agent: string): Promise<WebchatRow> {
+    return this.#do(kind, threadId, (chat, has) =>
+      chat.status === 'assigned' && has === agent ? { left_at: null } : null,
+    );
+  }
+
   /** A repeat changes nothing. @throws HatifError NOT_FOUND */
   close(kind: ProjectKind, threadId: string): Promise<WebchatRow> {
     return this.#do(kind, threadId, (chat) => {
       if (chat.status === 'closed') return null;
-      return { ...NOT_WAITING, status: 'closed', closed_at: this.options.clock.now() };
+      return { ...NOT_WAITING, status: 'closed', closed_at: this.options.clock.now(), left_at: null };
     });
   }
 
@@ -151,6 +178,7 @@ export class ChatAssignment {
     const { chats, messages, clock } = this.options;
     const row = await chats.change(tx, chat.id, change);
     const threadId = row.thread_id ?? '';
+    if (change.status === undefined && agent === undefined) return [];
     if (agent !== undefined) await messages.setAgent(tx, threadId, agent);
     const has = agent === undefined ? await messages.agentOf(tx, threadId) : agent;
     return recordEvent(tx, chatEvent(row, has, clock.now()));
@@ -162,7 +190,13 @@ function waitingFrom(at: Date): NewState {
 }
 
 function assignedAt(at: Date): NewState {
-  return { ...NOT_WAITING, status: 'assigned', assigned_at: at };
+  return { ...NOT_WAITING, status: 'assigned', assigned_at: at, from_offer: null, left_at: null };
+}
+
+/** The agent does not have it any more, and is asked again after all others. */
+function abandoned(chat: WebchatRow, at: Date, agent: string | null): NewState {
+  const left_at = chat.status === 'assigned' ? at : chat.left_at;
+  return { left_at, from_offer: null, declined_by: agent === null ? [] : [agent] };
 }
 
 /** The agent lets a chat go. */

@@ -1,5 +1,7 @@
 import type { Queryable } from '../../../data/database.js';
+import type { ChatAttendances } from '../../../data/repositories/messaging/chat-attendance.js';
 import type { OpenChat, Webchats } from '../../../data/repositories/messaging/webchats.js';
+import { AGENT_AWAY_MS } from '../../../model/messaging/webchat.js';
 import type { Dispatcher } from '../../../model/queue/dispatcher.js';
 import { canServe } from '../../../model/queue/requirement.js';
 import { NO_SKILLS } from '../../../model/queue/skills.js';
@@ -10,6 +12,7 @@ import type { ChatAssignment } from './assignment.js';
 
 export interface RouteChatsOptions {
   readonly chats: Webchats;
+  readonly attendances: Pick<ChatAttendances, 'away'>;
   readonly assignment: Pick<ChatAssignment, 'offer' | 'wait' | 'announce'>;
   /** The queues and agents of a project as they are now. */
   readonly queues: (projectId: string) => Promise<Pick<Dispatcher, 'agents' | 'queue'>>;
@@ -45,16 +48,18 @@ export class RouteChats implements PeriodicTask {
   }
 
   async #serve(projectId: string): Promise<void> {
-    const { chats, queues, assignment, wake } = this.options;
-    const now = await queues(projectId);
+    const { chats, attendances, queues, assignment, clock, wake } = this.options;
+    const dispatcher = await queues(projectId);
+    const now = clock.now();
+    const times = { since: new Date(now.getTime() - AGENT_AWAY_MS), now };
     const offered: string[] = [];
     const lanes = await chats.transaction(async (tx) => {
       await chats.lockDistribution(tx, projectId);
       const open = await chats.open(tx, projectId);
-      const load = loadOf(open);
+      const at = { dispatcher, load: loadOf(open), away: await attendances.away(tx, projectId, times) };
       const all: string[] = [];
       for (const chat of open) {
-        const made = await this.#next(tx, chat, now, load);
+        const made = await this.#next(tx, chat, at);
         if (made === null) continue;
         offered.push(chat.id);
         all.push(...made);
@@ -66,12 +71,7 @@ export class RouteChats implements PeriodicTask {
   }
 
   /** Offers one chat, if it waits. @returns null if nothing changed */
-  async #next(
-    tx: Queryable,
-    chat: OpenChat,
-    queues: Pick<Dispatcher, 'agents' | 'queue'>,
-    load: Map<string, number>,
-  ): Promise<readonly string[] | null> {
+  async #next(tx: Queryable, chat: OpenChat, { dispatcher, load, away }: Agents): Promise<readonly string[] | null> {
     const { assignment, clock, chatsPerAgent } = this.options;
     const { queue_id: queueId, agent } = chat;
     const now = clock.now();
@@ -79,15 +79,24 @@ export class RouteChats implements PeriodicTask {
     if (queueId === null || (chat.status !== 'waiting' && !isOver)) return null;
     const declined = isOver && agent !== null ? [...chat.declined_by, agent] : chat.declined_by;
     if (isOver && agent !== null) load.set(agent, (load.get(agent) ?? 1) - 1);
-    const free = freeAgents(queues, queueId).filter((name) => (load.get(name) ?? 0) < chatsPerAgent);
+    const free = freeAgents(dispatcher, queueId).filter((name) => (load.get(name) ?? 0) < chatsPerAgent);
     const unasked = free.filter((name) => !declined.includes(name));
     // Everybody was asked: the round begins again.
     const asked = unasked.length > 0 ? declined : [];
-    const next = byLoad(unasked.length > 0 ? unasked : free, load)[0];
+    const [next] = inOrder(unasked.length > 0 ? unasked : free, { load, away });
     if (next === undefined) return isOver ? assignment.wait(tx, chat, declined) : null;
     load.set(next, (load.get(next) ?? 0) + 1);
     return assignment.offer(tx, chat, next, { until: new Date(now.getTime() + OFFER_MS), declined: asked });
   }
+}
+
+/** Who can be asked. */
+interface Agents {
+  readonly dispatcher: Pick<Dispatcher, 'agents' | 'queue'>;
+  /** How many chats agents have. */
+  readonly load: Map<string, number>;
+  /** Those who had a page for chats, and have none now. */
+  readonly away: ReadonlySet<string>;
 }
 
 /** How many chats agents have. One that waits counts for nobody. */
@@ -108,7 +117,8 @@ function freeAgents(dispatcher: Pick<Dispatcher, 'agents' | 'queue'>, queueId: s
     .map(({ agent }) => agent);
 }
 
-/** Who has the fewest chats comes first. */
-function byLoad(agents: readonly string[], load: ReadonlyMap<string, number>): readonly string[] {
-  return [...agents].sort((one, other) => (load.get(one) ?? 0) - (load.get(other) ?? 0) || (one < other ? -1 : 1));
+/** Who has the fewest chats comes first, and who is away last. */
+function inOrder(agents: readonly string[], { load, away }: Pick<Agents, 'load' | 'away'>): readonly string[] {
+  const rank = (agent: string): number => (away.has(agent) ? 1_000_000 : 0) + (load.get(agent) ?? 0);
+  return [...agents].sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
 }

@@ -4,7 +4,7 @@ import type { MessageRow, WebchatRow } from '../../../data/rows.js';
 import { HatifError } from '../../../model/errors/index.js';
 import { isId, newId } from '../../../model/ids.js';
 import { NO_EXTRA, type MessageMedia, type StoredExtra } from '../../../model/messaging/extra.js';
-import { CHAT_KEPT_MS, WEBCHAT_PROVIDER } from '../../../model/messaging/webchat.js';
+import { CHAT_KEPT_MS, WEBCHAT_PROVIDER, type CallStep } from '../../../model/messaging/webchat.js';
 import { fileTypeNamed } from '../../../model/messaging/file-types.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { MessageFile } from '../../../ports/messaging/message-files.js';
@@ -96,6 +96,7 @@ export class VisitorChats {
       ...{ id: newId(), organization_id: of.organization_id, project_id: of.project_id, sandbox: of.sandbox },
       ...{ widget_id: of.id, thread_id: null, visitor_name: name, language, status: 'new', queue_id: null },
       ...{ declined_by: [], waiting_since: null, offered_until: null, assigned_at: null, closed_at: null },
+      ...{ from_offer: null, left_at: null },
       ...{ active_at: now, expires_at: keptFrom(now), created_at: now },
     };
     await chats.create(row);
@@ -207,10 +208,11 @@ export class VisitorChats {
 
   /** The visitor's page has these messages, or shows them. Those of others are left out. */
   async acknowledge(chat: WebchatRow, state: 'delivered' | 'read', ids: readonly string[]): Promise<void> {
-    const { chats, receipts } = this.options;
+    const { chats, receipts, signals } = this.options;
     const { row } = await this.now(chat);
     if (row.thread_id === null) return;
     const own = await chats.received(row.thread_id, ids);
+    if (own.length === 0) return;
     await Promise.all(
       own.map((id) =>
         receipts.take({
@@ -219,11 +221,17 @@ export class VisitorChats {
         }),
       ),
     );
+    signals.send({ kind: 'receipts', chatId: chat.id });
   }
 
   /** The visitor is writing. */
   typing({ id }: WebchatRow): void {
     this.options.signals.send({ kind: 'typing', chatId: id, by: 'visitor' });
+  }
+
+  /** The visitor answers an agent who would like to talk. */
+  answerCall({ id }: WebchatRow, step: Exclude<CallStep, 'proposed'>): void {
+    this.options.signals.send({ kind: 'call', chatId: id, step, agent: null });
   }
 
   /** The chat from which the visitor calls. @throws HatifError what {@link open} throws; NOT_FOUND before the first message */

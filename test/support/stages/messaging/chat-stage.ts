@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openObjectStores } from '../../../../adapters/storage/index.js';
 import type { Route } from '../../../../api/http/route.js';
+import { chatStreamRoutes } from '../../../../api/routes/messaging/chat-stream.js';
 import { chatRoutes } from '../../../../api/routes/messaging/chats.js';
 import { fileRoutes } from '../../../../api/routes/messaging/files.js';
 import { messageRoutes } from '../../../../api/routes/messaging/messages.js';
@@ -104,8 +105,10 @@ export class ChatStage extends ApiStage {
     const limiter = new MemoryRateLimiter(clock);
     const visitorChats = messaging.chats.forVisitors(limiter);
     const sockets = openChatSockets({ messaging, stores, clock, log: quiet }, visitorChats, limiter, lookMs);
+    const following = messaging.chats.openFollowing();
     const routes = [
       ...templateRoutes(messaging),
+      ...chatStreamRoutes({ following, attend: messaging.chats.attend, streamsPerKey: 50 }),
       ...threadRoutes(messaging),
       ...fileRoutes(messaging),
       ...chatRoutes({
@@ -129,7 +132,11 @@ export class ChatStage extends ApiStage {
     });
     const limits = { sandboxPerMinute: 100_000 };
     const api = await testApi({ db: database.db, routes, routers: [router], publicUrl, limits });
-    const end = submits ? messaging.start() : (): Promise<void> => Promise.resolve();
+    const stop = submits ? messaging.start() : (): Promise<void> => Promise.resolve();
+    const end = async (): Promise<void> => {
+      await following.stop();
+      await stop();
+    };
     return new ChatStage(database, stores, messaging, sockets, api, folder, end);
   }
 
