@@ -6,9 +6,24 @@ export class Refused extends Error {
     readonly messageAr: string,
     /** The fields that the error is about. */
     readonly fields: readonly string[],
+    /** Of the answer; 0 without one. */
+    readonly status: number,
   ) {
     super(message);
   }
+
+  /** Whether the same request may succeed later. */
+  get isPassing(): boolean {
+    return this.status === 0 || this.status === 409 || this.status === 429 || this.status >= 500;
+  }
+}
+
+/** What a request carries beside its path. */
+export interface Carried {
+  readonly json?: object;
+  readonly form?: FormData;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
 }
 
 export interface SignedIn {
@@ -47,7 +62,7 @@ export class Api {
 
   /** @throws Refused */
   async signIn(credentials: { email: string; password: string; totp?: string }): Promise<SignedIn> {
-    return this.#keep(await this.#send<SignedIn>('POST', '/sessions', { ...credentials, client: 'browser' }, false));
+    return this.#keep(await this.#open({ ...credentials, client: 'browser' }, '/sessions'));
   }
 
   /** Continues the session of this browser. @throws Refused if there is none */
@@ -62,9 +77,16 @@ export class Api {
   }
 
   /** @throws Refused */
-  async ask<T>(method: string, path: string, body?: object): Promise<T> {
+  async ask<T>(method: string, path: string, json?: object, headers: Carried['headers'] = {}): Promise<T> {
+    return bodyOf<T>(await this.fetch(method, path, json === undefined ? { headers } : { json, headers }));
+  }
+
+  /** As {@link ask}, for what is not JSON. @throws Refused */
+  async fetch(method: string, path: string, carried: Carried = {}): Promise<Response> {
     if (Date.now() > this.#renewAt) await this.renew();
-    return this.#send<T>(method, path, body, true);
+    const headers: Record<string, string> = { Authorization: `Bearer ${this.#signedIn?.access_token ?? ''}` };
+    if (this.#project !== null) headers['X-Hatif-Project'] = this.#project;
+    return request(method, path, { ...carried, headers: { ...headers, ...carried.headers } });
   }
 
   /** Chooses the project for a user of several. */
@@ -81,7 +103,7 @@ export class Api {
   /** Another tab may renew at the same moment: this one then has the new cookie already. */
   async #renew(again: boolean): Promise<SignedIn> {
     try {
-      return this.#keep(await this.#send<SignedIn>('POST', '/sessions/refresh', {}, false));
+      return this.#keep(await this.#open({}, '/sessions/refresh'));
     } catch (error) {
       if (!(again && error instanceof Refused && error.code === 'REFRESH_ROTATION_RACE')) throw error;
       await new Promise((resolve) => setTimeout(resolve, RACE_MS));
@@ -95,23 +117,36 @@ export class Api {
     return signedIn;
   }
 
-  async #send<T>(method: string, path: string, body: object | undefined, isSignedIn: boolean): Promise<T> {
-    const headers: Record<string, string> = {};
-    if (body !== undefined) headers['Content-Type'] = 'application/json';
-    if (isSignedIn) headers.Authorization = `Bearer ${this.#signedIn?.access_token ?? ''}`;
-    if (isSignedIn && this.#project !== null) headers['X-Hatif-Project'] = this.#project;
-    const init: RequestInit = { method, headers, credentials: 'same-origin' };
-    if (body !== undefined) init.body = JSON.stringify(body);
-    const answer = await fetch(`/v1${path}`, init).catch(() => null);
-    if (answer?.status === 204) return undefined as T;
-    const said = (await answer?.json().catch(() => null)) as Envelope | null | undefined;
-    if (answer?.ok && said) return said as T;
-    const { error_code: code = null, message = '', message_ar: messageAr = '', details = [] } = said ?? {};
-    throw new Refused(
-      code,
-      message,
-      messageAr,
-      details.map(({ path: field }) => field),
-    );
+  async #open(json: object, path: string): Promise<SignedIn> {
+    return bodyOf(await request('POST', path, { json }));
   }
+}
+
+/** @throws Refused */
+async function request(method: string, path: string, { json, form, headers, signal }: Carried): Promise<Response> {
+  const init: RequestInit = { method, headers: { ...headers }, credentials: 'same-origin' };
+  if (json !== undefined) {
+    init.headers = { ...headers, 'Content-Type': 'application/json' };
+    init.body = JSON.stringify(json);
+  }
+  if (form !== undefined) init.body = form;
+  if (signal !== undefined) init.signal = signal;
+  const answer = await fetch(`/v1${path}`, init).catch(() => null);
+  if (answer?.ok) return answer;
+  const said = (await answer?.json().catch(() => null)) as Envelope | null | undefined;
+  throw refusal(said ?? {}, answer?.status ?? 0);
+}
+
+/** @throws Refused if the connection was lost before the end of the answer */
+async function bodyOf<T>(answer: Response): Promise<T> {
+  if (answer.status === 204) return undefined as T;
+  const said = (await answer.json().catch(() => null)) as T | null;
+  if (said === null) throw refusal({}, 0);
+  return said;
+}
+
+function refusal(said: Envelope, status: number): Refused {
+  const { error_code: code = null, message = '', message_ar: messageAr = '', details = [] } = said;
+  const fields = details.map(({ path: field }) => field);
+  return new Refused(code, message, messageAr, fields, status);
 }

@@ -87,6 +87,11 @@ export class Calls {
     await this.api.ask('POST', `/calls/${callId}/conference`, { name });
   }
 
+  /** Colleagues with a name or extension that a text fits. */
+  searchColleagues(text: string): Promise<Found[]> {
+    return this.#colleagues(text === '' ? '' : `&search=${encodeURIComponent(text)}`);
+  }
+
   /** Colleagues, contacts that the person may see, and numbers of earlier calls, which a text fits. */
   async search(text: string): Promise<Found[]> {
     const query = text === '' ? '' : `&search=${encodeURIComponent(text)}`;

@@ -17,6 +17,8 @@ export interface DeskOptions {
   readonly calls: Calls | null;
   /** What else the person sees: the state in queues. */
   readonly more: readonly HTMLElement[];
+  /** Parts of their own beside the telephone: chats. */
+  readonly beside: readonly HTMLElement[];
   /** Whether the person's role may make conferences. */
   readonly mayConfer: boolean;
   /** No phone rings there. */
@@ -39,7 +41,7 @@ export class Desk {
   readonly #again: HTMLButtonElement;
 
   constructor(private readonly options: DeskOptions) {
-    const { device, calls, title, subtitle, more, onSignOut, onAgain } = options;
+    const { device, calls, title, subtitle, more, beside, onSignOut, onAgain } = options;
     this.#device = device;
     const pad = new DialPad({ onCall: (to) => void this.#dial(to), onDigit: (digit) => this.#digit(digit) });
     this.#log = calls === null ? null : new CallLog(calls, (to) => pad.show(to));
@@ -68,6 +70,7 @@ export class Desk {
       ),
       pad.element,
       ...(this.#log === null ? [] : [this.#log.element]),
+      ...beside,
     );
     this.#follow();
   }

@@ -3,6 +3,7 @@ import { h } from '../shared/dom.js';
 import { agentState } from './agent-state.js';
 import { Api } from './api.js';
 import { Calls } from './calls.js';
+import { ChatPanel } from './chat-panel.js';
 import { Desk } from './desk.js';
 import { installWorker } from './install.js';
 import { AgentLine } from './line.js';
@@ -12,6 +13,8 @@ import { say } from './texts.js';
 
 /** The roles that may make conferences. */
 const CONFERRING = ['owner', 'admin', 'developer', 'supervisor'];
+/** The roles that answer chats. */
+const CHATTING = [...CONFERRING, 'agent'];
 /** The roles that see contacts. */
 const SEEING_CONTACTS = [...CONFERRING, 'viewer'];
 
@@ -44,16 +47,24 @@ async function open(): Promise<void> {
     await api.chooseProject();
     const line = await AgentLine.open(api, id, agent);
     const announcer = h('p', { class: 'hidden', 'aria-live': 'polite' });
+    const calls = new Calls(api, agent, {
+      ownCallsOnly: signedIn.role === 'agent',
+      contacts: SEEING_CONTACTS.includes(signedIn.role),
+    });
+    const leave = (isSignedOut: boolean): Promise<void> => {
+      chats?.stop(isSignedOut);
+      return line.close();
+    };
+    const chats = CHATTING.includes(signedIn.role)
+      ? new ChatPanel({ api, user: { id, agent }, calls, onSignIn: () => void leave(false).then(showSignIn) })
+      : null;
     const desk = new Desk({
-      ...{ device: line.device, isSandbox: line.isSandbox, title: name, subtitle: say('extension', { agent }) },
-      calls: new Calls(api, agent, {
-        ownCallsOnly: signedIn.role === 'agent',
-        contacts: SEEING_CONTACTS.includes(signedIn.role),
-      }),
+      ...{ device: line.device, isSandbox: line.isSandbox, title: name, subtitle: say('extension', { agent }), calls },
+      beside: chats === null ? [] : [chats.element],
       more: [agentState(api, agent, (text) => (announcer.textContent = text)), announcer],
       mayConfer: CONFERRING.includes(signedIn.role),
-      onSignOut: () => void line.close().then(signOut),
-      onAgain: () => void line.close().then(open),
+      onSignOut: () => void leave(true).then(signOut),
+      onAgain: () => void leave(false).then(open),
     });
     show(desk.element);
   } catch (error) {
@@ -71,7 +82,7 @@ function openGuest(token: string): void {
   history.replaceState(null, '', location.pathname + location.search);
   const device = new Device(token === '' ? null : token);
   const desk = new Desk({
-    ...{ device, title: say('title'), subtitle: '', calls: null, more: [] },
+    ...{ device, title: say('title'), subtitle: '', calls: null, more: [], beside: [] },
     ...{ mayConfer: false, isSandbox: false, onSignOut: null, onAgain: null },
   });
   show(desk.element);

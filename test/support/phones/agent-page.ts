@@ -3,6 +3,8 @@ import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { argon2 } from '../../../adapters/passwords/argon2.js';
+import type { Database } from '../../../core/data/database.js';
+import { Projects } from '../../../core/data/repositories/accounts/projects.js';
 import type { UserRow } from '../../../core/data/rows.js';
 import { eventually } from '../eventually.js';
 import type { TestPlatform } from '../platform/platform.js';
@@ -15,11 +17,17 @@ const VIOLATIONS = `axe.run(document, { resultTypes: ['violations'] }).then(({ v
   violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target }) => id + ' ' + target.join(' '))))`;
 const EXCESS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
+type PhoneUser = Partial<UserRow> & { readonly email: string };
+
 /** A user of the demo organization who signs in at `/phone` with {@link PASSWORD}. */
-export async function addPhoneUser(stage: TestPlatform, wanted: Partial<UserRow> & { email: string }): Promise<void> {
-  const { stores } = stage.platform;
-  const [project] = await stores.projects.list();
-  await addMember(stores.db, project!.organization_id, {
+export function addPhoneUser(stage: TestPlatform, wanted: PhoneUser): Promise<void> {
+  return addPhoneUserTo(stage.platform.stores.db, wanted);
+}
+
+/** The same, in the database of a platform that runs elsewhere. */
+export async function addPhoneUserTo(db: Database, wanted: PhoneUser): Promise<void> {
+  const [project] = await new Projects(db).list();
+  await addMember(db, project!.organization_id, {
     ...{ role: 'agent', project_ids: [project!.id], password_hash: await argon2.hash(PASSWORD) },
     ...wanted,
   });

@@ -5,13 +5,17 @@ import { sourceFile } from './baresip-config.js';
 /** Chromium's microphone sends this tone. */
 export const MICROPHONE_HZ = 1500;
 
-/** Chromium with a microphone that it may use without asking. */
-export const MICROPHONE_ARGUMENTS = [
-  ...PHONE_ARGUMENTS,
-  '--use-fake-ui-for-media-stream',
-  '--use-fake-device-for-media-stream',
-  `--use-file-for-fake-audio-capture=${sourceFile({ toneHz: MICROPHONE_HZ })}`,
-];
+/** Chromium with a microphone that it may use without asking, and that sends this tone. */
+export function microphone(toneHz: number): readonly string[] {
+  return [
+    ...PHONE_ARGUMENTS,
+    '--use-fake-ui-for-media-stream',
+    '--use-fake-device-for-media-stream',
+    `--use-file-for-fake-audio-capture=${sourceFile({ toneHz })}`,
+  ];
+}
+
+export const MICROPHONE_ARGUMENTS = microphone(MICROPHONE_HZ);
 
 /** A device of the package, and what happened to it. It runs in the browser, so it is text here. */
 export const PAGE_SCRIPT = `
