@@ -1,6 +1,7 @@
 import type { CallerId } from '../../core/model/call/caller-id.js';
 import { EDGE_HEADER, isEdgeHeader, namedBy } from '../../core/model/edge-mark.js';
 import { arrivesFrom } from '../../core/model/inbound-address.js';
+import { isWebAor } from '../../core/model/web-calling.js';
 import { arrivesDirectly, type Softphone, type Trunk } from '../../core/ports/engine/peers.js';
 import type { LegEvent } from '../../core/ports/engine-events.js';
 import type { EslEvent } from './esl/esl-connection.js';
