@@ -19,13 +19,6 @@ export const MESSAGING_W48_2026: readonly ApiChange[] = [
   {
     date: '2026-11-27',
     perEnvironment: true,
-    text: 'agents follow their chats: `GET /v1/messages/threads/stream`, `POST /v1/messages/threads/{thread_id}/call`, `agent` and `chat` in `GET /v1/messages/threads`, `unread` in conversations, `POST /v1/messages/{message_id}/read` for `webchat`; members with the role `agent` give own conversations to others with `PATCH /v1/messages/threads/{thread_id}`',
-    text_ar:
-      'متابعة الموظفين لمحادثاتهم: `GET /v1/messages/threads/stream` و`POST /v1/messages/threads/{thread_id}/call`، والحقلان `agent` و`chat` في `GET /v1/messages/threads`، والحقل `unread` في المحادثات، و`POST /v1/messages/{message_id}/read` للقناة `webchat`؛ وصار لمن له الدور `agent` أن يسند محادثاته إلى غيره عبر `PATCH /v1/messages/threads/{thread_id}`',
-  },
-  {
-    date: '2026-11-27',
-    perEnvironment: true,
     text: 'chats with visitors of web pages over the channel `webchat`: `chat` in `/v1/widgets` and `GET /v1/widget/settings`, `POST /v1/widget/chats` with its WebSocket, `/v1/widget/chats/{chat_id}/files` and `/v1/widget/chats/{chat_id}/transcript`, `chat` in the bodies of `POST /v1/widget/callbacks` and `POST /v1/widget/calls`; `chat` in `/v1/messages/threads`, with `/accept`, `/decline`, `/close`, `/typing` and `/transcript`; the events `chat.*` and the error `CHAT_NOT_OFFERED`',
     text_ar:
       'محادثات زوار صفحات الويب عبر القناة `webchat`: الحقل `chat` في `/v1/widgets` و`GET /v1/widget/settings`، والمسار `POST /v1/widget/chats` مع اتصال WebSocket الخاص به، و`/v1/widget/chats/{chat_id}/files` و`/v1/widget/chats/{chat_id}/transcript`، والحقل `chat` في طلبات `POST /v1/widget/callbacks` و`POST /v1/widget/calls`؛ والحقل `chat` في `/v1/messages/threads` مع `/accept` و`/decline` و`/close` و`/typing` و`/transcript`؛ والأحداث `chat.*` ورمز الخطأ `CHAT_NOT_OFFERED`',
