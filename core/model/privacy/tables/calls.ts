@@ -140,9 +140,15 @@ export const CALL_DATA = {
       content: 'shown deleted',
       metadata: 'shown deleted',
       agent: 'shown unlinked',
+      softphone: 'internal unlinked',
     },
     others:
       'channel direction class status fallback template_name template_language error_reason provider_code request_id',
+  },
+  softphone_texts: {
+    end: 'deleted',
+    personal: { aor: 'internal unlinked', target: 'internal expires', body: 'internal expires' },
+    others: 'call_id',
   },
   message_parts: { end: 'deleted', others: 'state provider provider_id' },
   message_files: {

@@ -28,7 +28,7 @@ export interface TakeTextsOptions {
   readonly isEnabled: (organization: OrganizationRow) => boolean;
   readonly recipients: Pick<SoftphoneRecipients, 'of'>;
   readonly send: Pick<SendMessage, 'send'>;
-  /** Tells the phone why its text is not sent. */
+  /** Sends the phone the reason why its text is not sent. */
   readonly softphones: SoftphoneTexts;
   readonly log: Logger;
 }
