@@ -119,12 +119,13 @@ describe('a call in a browser whose network is cut', function () {
     await tab.until('call disconnected {"code":"hangup","by":"remote"}', 1, 5_000);
   };
 
-  for (const seconds of [30]) {
+  for (const seconds of [5, 30]) {
     it(`for ${seconds} seconds continues as soon as the network is back`, async () => {
       const atAgent = await talking();
       const heard = since(agent, atAgent);
       const awayFor = await cutFor(seconds);
-      await tab.until('call reconnected', 1, 60_000);
+      // A short cut may be over before the package has done anything about it.
+      await tab.page.waitForFunction(`web.call.state === 'connected'`, undefined, { timeout: 60_000 });
       await hearsMore(agent, atAgent, MICROPHONE_HZ, 5);
       await tab.untilHears(AGENT_HZ);
       const missedByPage = (await tab.run<number>('web.missedMs')) / 1_000;
