@@ -23,8 +23,16 @@ export interface Press {
   readonly gapMs: number;
 }
 
-/** The media side of a phone that sends silence, and keys as RFC 4733 events with exact durations and gaps. */
+/**
+ * The media side of a phone that sends silence, and keys as RFC 4733 events with exact durations and gaps. It notes the
+ * keys of the other side: baresip 1.1 reports the same key once if it is pressed twice.
+ */
 export class Keypad {
+  /** The keys that were received. Each event has a timestamp of its own, which all of its packets carry. */
+  heard = '';
+  /** Whether audio of the other side has arrived. */
+  hasAudio = false;
+  #heardAt: number | null = null;
   #timer: NodeJS.Timeout | undefined;
   #timestamp = 0;
   #sequence = 0;
@@ -32,7 +40,9 @@ export class Keypad {
   /** What to send instead of silence, one entry per 20 ms. */
   readonly #script: (() => Buffer[])[] = [];
 
-  private constructor(private readonly socket: Socket) {}
+  private constructor(private readonly socket: Socket) {
+    socket.on('message', (packet) => this.#hear(packet));
+  }
 
   static async open(): Promise<Keypad> {
     const socket = createSocket('udp4').bind(0, '127.0.0.1');
@@ -87,6 +97,18 @@ export class Keypad {
   close(): void {
     clearInterval(this.#timer);
     this.socket.close();
+  }
+
+  #hear(packet: Buffer): void {
+    if (packet.length < 16) return;
+    if ((packet[1]! & ~MARKER) !== TELEPHONE_EVENT) {
+      this.hasAudio = true;
+      return;
+    }
+    const at = packet.readUInt32BE(4);
+    if (at === this.#heardAt) return;
+    this.#heardAt = at;
+    this.heard += KEYS[packet[12]!] ?? '?';
   }
 
   #event(key: string, beganAt: number, packets: number, isLast: boolean): Buffer[] {
