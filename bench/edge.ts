@@ -11,6 +11,7 @@ import { UNLIMITED } from './lib/engine.js';
 import { freeUdpPort } from './lib/ports.js';
 import { oursOf, say } from './lib/report.js';
 import { register, routed, type SippResult } from './lib/sipp.js';
+import { addSoftphones } from './lib/softphones.js';
 import type { Row } from './lib/table.js';
 import type { TestBed } from './lib/test-bed.js';
 
@@ -62,7 +63,7 @@ export async function run(testBed: TestBed): Promise<Row[]> {
   };
   try {
     await addEngines(application, ports);
-    await addPhones(testBed, application);
+    await addSoftphones(testBed, application, names(), new Cipher(SECRET).seal(PASSWORD));
     const users = join(folder, 'users.csv');
     writeFileSync(users, ['SEQUENTIAL', ...names().map((name) => `${name};`), ''].join('\n'));
     const perRegistration = await memory(testBed, application, edge, users);
@@ -102,23 +103,6 @@ async function addEngines({ db }: Application, ports: readonly number[]): Promis
        VALUES (gen_random_uuid(), $1, 'freeswitch', '127.0.0.1', $2, 'up', 'nobody', now() + interval '1 day', 100000)`,
       [`callee-${port}`, port],
     );
-  }
-}
-
-/** Resolves when the engine knows all phones: it is busy until then. */
-async function addPhones({ engine }: TestBed, { db }: Application): Promise<void> {
-  await db.query(
-    `INSERT INTO agents SELECT (jsonb_populate_record(known, jsonb_build_object(
-       'id', uuid_v7(), 'agent', name, 'aor', name, 'sip_password', $2::text))).*
-     FROM (SELECT agents AS known FROM agents ORDER BY id LIMIT 1) AS one, unnest($1::text[]) AS name`,
-    [names(), new Cipher(SECRET).seal(PASSWORD)],
-  );
-  const { ASTERISK_ARI_URL: url = '', ASTERISK_ARI_USER: user, ASTERISK_ARI_PASSWORD: password } = engine.settings;
-  const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-  for (;;) {
-    const answer = await fetch(`${url}/endpoints/PJSIP`, { headers: { authorization } });
-    if ((await answer.text()).includes(`"p${PHONES}"`)) return;
-    await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }
 

@@ -20,6 +20,7 @@ import * as sessions from './sessions.js';
 import * as soak from './soak.js';
 import * as streams from './streams.js';
 import * as usage from './usage.js';
+import * as webCalling from './web-calling.js';
 import * as webhooks from './webhooks.js';
 import type { BenchEngine } from './lib/engine.js';
 import { openTestBed, type TestBed } from './lib/test-bed.js';
@@ -41,6 +42,7 @@ const ENGINE_PARTS: Readonly<Record<string, Part>> = { inbound, admission, outbo
 const PARTS: Readonly<Record<string, Part>> = {
   ...ENGINE_PARTS,
   ...{ edge, flows, heap, list, messages, queues, sessions, soak, streams, usage, webhooks },
+  'web-calling': webCalling,
 };
 /** They take half an hour. */
 const ONLY_BY_NAME = new Set(['soak']);
