@@ -1,3 +1,4 @@
+import { GrowingPause } from '../shared/growing-pause.js';
 import { Refused, type Api } from './api.js';
 
 /** What the platform reports while it happens. */
@@ -17,7 +18,6 @@ export interface ChatFeedOptions {
   readonly onRefused: (refusal: Refused) => void;
 }
 
-const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
 /** The platform sends something every 15 s. */
 const SILENT_MS = 40_000;
@@ -26,7 +26,7 @@ const SILENT_MS = 40_000;
 export class ChatFeed {
   #attempt = new AbortController();
   #isStopped = false;
-  #pauseMs = FIRST_PAUSE_MS;
+  readonly #pause = new GrowingPause(LONGEST_PAUSE_MS);
 
   constructor(private readonly options: ChatFeedOptions) {}
 
@@ -41,9 +41,7 @@ export class ChatFeed {
         }
         if (!this.#isOver()) this.options.onOnline(false);
       }
-      const pause = this.#pauseMs * (0.5 + Math.random());
-      this.#pauseMs = Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 2);
-      await new Promise((resolve) => setTimeout(resolve, pause));
+      await new Promise((resolve) => setTimeout(resolve, this.#pause.next()));
     }
   }
 
@@ -77,7 +75,7 @@ export class ChatFeed {
     const [event, data] = [/^event: (.*)$/m, /^data: (.*)$/m].map((line) => line.exec(message)?.[1]);
     if (event === undefined || data === undefined) return;
     if (event === 'ready') {
-      this.#pauseMs = FIRST_PAUSE_MS;
+      this.#pause.reset();
       this.options.onOnline(true);
     }
     this.options.onNews({ ...(JSON.parse(data) as object), event });

@@ -1,3 +1,4 @@
+import { GrowingPause } from '../shared/growing-pause.js';
 import { newId } from '../shared/ids.js';
 import { Refused } from './api.js';
 import type { ChatMemory, Unsent } from './chat-memory.js';
@@ -12,7 +13,6 @@ export interface ChatOutboxOptions {
   readonly onFailed: (unsent: Unsent, error: unknown) => void;
 }
 
-const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
 
 /** Sends what the agent writes, in its order: each message until the platform has it, also after the page is loaded again. */
@@ -37,14 +37,13 @@ export class ChatOutbox {
   async flush(): Promise<void> {
     if (this.#isSending) return;
     this.#isSending = true;
-    let pauseMs = FIRST_PAUSE_MS;
+    const pause = new GrowingPause(LONGEST_PAUSE_MS);
     for (let [first] = this.options.memory.unsent; first && !this.#isStopped; [first] = this.options.memory.unsent) {
       if (await this.#send(first)) {
-        pauseMs = FIRST_PAUSE_MS;
+        pause.reset();
         continue;
       }
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
+      await new Promise((resolve) => setTimeout(resolve, pause.next()));
     }
     this.#isSending = false;
   }

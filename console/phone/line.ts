@@ -1,4 +1,5 @@
 import { Device } from '../../packages/web/src/index.js';
+import { newId } from '../shared/ids.js';
 import { Refused, type Api } from './api.js';
 
 const KEY = 'hatif.phone';
@@ -6,7 +7,6 @@ const KEY = 'hatif.phone';
 const TTL_SECONDS = 3_600;
 /** Distinguishes the sessions of this page. */
 const PAGE = { page: 'phone' };
-const TAB_BYTES = 8;
 
 interface Kept {
   readonly userId: string;
@@ -41,7 +41,7 @@ export class AgentLine {
     if (kept?.userId === userId && Device.canResume()) {
       return new AgentLine(api, new Device(null), kept.sessionId, kept.tab, false);
     }
-    const tab = newTab();
+    const tab = newId();
     const session = await newSession(api, agent, tab);
     sessionStorage.setItem(KEY, JSON.stringify({ userId, sessionId: session.session_id, tab } satisfies Kept));
     return new AgentLine(api, new Device(session.token), session.session_id, tab, session.sandbox);
@@ -100,8 +100,4 @@ function isOpen(status: string): boolean {
 function read(): Kept | null {
   const text = sessionStorage.getItem(KEY);
   return text === null ? null : (JSON.parse(text) as Kept);
-}
-
-function newTab(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(TAB_BYTES)), (byte) => byte.toString(16)).join('');
 }

@@ -87,20 +87,8 @@ function rowsOf(table: string, member: string): string {
     CROSS JOIN LATERAL jsonb_populate_recordset(NULL::${table}, input.${member}) AS row`;
 }
 
-/** Rows of an effect, besides the call, that a statement writes. */
-type Member =
-  | 'legs'
-  | 'recordings'
-  | 'transfers'
-  | 'conferences'
-  | 'participants'
-  | 'charges'
-  | 'voicemails'
-  | 'timeline'
-  | 'events';
-
-/** The part of the statement that writes the rows of a member. */
-const WRITE: Readonly<Record<Member, string>> = {
+/** The part of the statement that writes the rows of a member: of what an effect has besides the call. */
+const WRITE = {
   legs: `written_legs AS (
     INSERT INTO legs AS known ${rowsOf('legs', 'legs')}
     ON CONFLICT (id) DO UPDATE SET ${assign(LEG_CHANGES)}
@@ -143,6 +131,9 @@ const WRITE: Readonly<Record<Member, string>> = {
     RETURNING id, project_id, call_id, sequence, type, sandbox
   )`,
 };
+
+type Member = keyof typeof WRITE;
+const MEMBERS = Object.keys(WRITE) as Member[];
 
 export type WriteOutcome = 'written' | 'fenced' | 'final' | 'stale';
 
@@ -204,7 +195,7 @@ const writing = (members: readonly Member[]): string => `
 export type EffectMembers = Readonly<Partial<Record<Member, readonly object[] | undefined>>>;
 
 interface Statement {
-  readonly members: ReadonlySet<string>;
+  readonly members: ReadonlySet<Member>;
   readonly sql: string;
 }
 
@@ -212,13 +203,10 @@ function statementOf(...members: readonly Member[]): Statement {
   return { members: new Set(members), sql: writing(members) };
 }
 
-const EVERYTHING = statementOf(
-  ...(['legs', 'recordings', 'transfers', 'conferences', 'participants'] as const),
-  ...(['charges', 'voicemails', 'timeline', 'events'] as const),
-);
+const EVERYTHING = statementOf(...MEMBERS);
 /**
- * What live calls change, what calls that end add, and the rest. Each table costs a statement about as much as two
- * rows of it, whether it has any. There are few statements, because each connection keeps the plan of each.
+ * What live calls change, what calls that end add, and the rest. A table in a statement costs about as much as two of its
+ * rows, even if no row is written. There are few statements, because each connection keeps the plan of each.
  */
 const STATEMENTS: readonly Statement[] = [
   statementOf('legs', 'timeline', 'events'),
@@ -228,11 +216,7 @@ const STATEMENTS: readonly Statement[] = [
 
 /** The statement that writes these effects, with as few other tables as possible. */
 export function statementFor(effects: readonly EffectMembers[]): string {
-  const present = new Set(
-    effects.flatMap((effect) =>
-      Object.entries(effect).flatMap(([member, rows]) => (rows === undefined || rows.length === 0 ? [] : [member])),
-    ),
-  );
-  const fitting = STATEMENTS.find(({ members }) => [...present].every((member) => members.has(member)));
+  const present = MEMBERS.filter((member) => effects.some((effect) => (effect[member]?.length ?? 0) > 0));
+  const fitting = STATEMENTS.find(({ members }) => present.every((member) => members.has(member)));
   return (fitting ?? EVERYTHING).sql;
 }

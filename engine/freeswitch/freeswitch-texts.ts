@@ -1,10 +1,11 @@
 import { newId } from '../../core/model/ids.js';
 import { sipUserOf, type SoftphoneText, type TextResult } from '../../core/model/messaging/softphone-text.js';
 import { EngineError, type Texts } from '../../core/ports/engine.js';
+import { startJob } from './esl/background.js';
 import type { EslEvent } from './esl/esl-connection.js';
 import type { EslLink } from './esl/esl-link.js';
+import { contactsOf } from './freeswitch-legs.js';
 import { PROFILE } from './leg-id.js';
-import { isUnsent } from './originations.js';
 
 /** mod_sofia waits up to 20 s for the answer of a phone. */
 const ANSWERED_WITHIN_MS = 25_000;
@@ -26,9 +27,8 @@ export class FreeswitchTexts implements Texts {
   async send({ aor, from, body }: SoftphoneText): Promise<TextResult> {
     this.link.require();
     if (!/^[0-9A-Za-z._-]+$/.test(aor)) throw new EngineError('rejected', 'Invalid softphone name');
-    const user = `${PROFILE}/${aor}@${PROFILE}`;
-    if ((await this.link.api(`sofia_contact ${user}`)).startsWith('error/')) return { result: 'not_registered' };
-    const fields = ['sip', sipUserOf(from), user, body, 'text/plain;charset=UTF-8'];
+    if ((await contactsOf(this.link, aor)).startsWith('error/')) return { result: 'not_registered' };
+    const fields = ['sip', sipUserOf(from), `${PROFILE}/${aor}@${PROFILE}`, body, 'text/plain;charset=UTF-8'];
     const answer = await this.#job(`chat ${fields.map(escaped).join('|')}`);
     return answer === 'Sent' ? { result: 'delivered' } : { result: 'refused', status: null };
   }
@@ -49,11 +49,7 @@ export class FreeswitchTexts implements Texts {
     answered.catch(() => undefined);
     const timer = setTimeout(() => this.#pending.get(jobId)?.reject(unknown('no report')), ANSWERED_WITHIN_MS);
     try {
-      await this.link.background(jobId, command).catch((error: unknown) => {
-        throw error instanceof EngineError && error.kind !== 'rejected' && !isUnsent(error)
-          ? unknown('the reply was lost')
-          : error;
-      });
+      await startJob(this.link, jobId, command, 'the text');
       return await answered;
     } finally {
       clearTimeout(timer);

@@ -1,4 +1,5 @@
 import { EngineError } from '../../core/ports/engine.js';
+import { startJob } from './esl/background.js';
 import type { EslEvent } from './esl/esl-connection.js';
 import type { EslLink } from './esl/esl-link.js';
 import type { RegisteredLeg } from './leg-registry.js';
@@ -36,11 +37,7 @@ export class Originations {
     );
     try {
       // The leg id is also the job id: a leg is originated only once.
-      await this.link.background(leg.legId, command).catch((error: unknown) => {
-        throw error instanceof EngineError && error.kind !== 'rejected' && !isUnsent(error)
-          ? new EngineError('indeterminate', `The reply to the originate was lost: ${error.message}`, { cause: error })
-          : error;
-      });
+      await startJob(this.link, leg.legId, command, 'the originate');
       await outcome;
     } finally {
       clearTimeout(timer);
@@ -97,9 +94,4 @@ export class Originations {
     if (error) pending.reject(error);
     else pending.resolve();
   }
-}
-
-/** Whether the command was never sent. */
-export function isUnsent(error: EngineError): boolean {
-  return error.kind === 'unreachable' && error.message.includes('not connected');
 }

@@ -1,3 +1,4 @@
+import { GrowingPause } from '../../shared/growing-pause.js';
 import { newId } from '../../shared/ids.js';
 import type { Proofs } from '../proofs.js';
 import { refusalOf, type ChatApi, type Refusal } from './api.js';
@@ -56,7 +57,6 @@ export interface ChatLinkOptions {
   readonly onRefused: (refusal: Refusal) => void;
 }
 
-const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 const TYPING_EVERY_MS = 3_000;
 
@@ -69,7 +69,7 @@ export class ChatLink {
   #kept: Kept;
   #isOpen = false;
   #isBeginning = false;
-  #pauseMs = FIRST_PAUSE_MS;
+  readonly #pauses = new GrowingPause(LONGEST_PAUSE_MS);
   #typedAt = 0;
   readonly #known = new Set<string>();
 
@@ -166,8 +166,7 @@ export class ChatLink {
 
   /** Longer with each failure, and different for each visitor. */
   #pause(): number {
-    const pause = this.#pauseMs * (0.5 + Math.random());
-    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 2);
+    const pause = this.#pauses.next();
     return pause;
   }
 
@@ -175,7 +174,7 @@ export class ChatLink {
     const { onState, onTyping, onOnline } = this.options;
     switch (frame.type) {
       case 'welcome':
-        this.#pauseMs = FIRST_PAUSE_MS;
+        this.#pauses.reset();
         this.#isOpen = true;
         onOnline(true);
         onState(frame.chat);

@@ -66,10 +66,17 @@ const LIVE = CALL_STATUSES.filter((status) => !isFinal(status))
   .join(', ');
 const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC';
 
+/** Whether the scope covers a call or conversation of this project, sandbox and agent. */
+export function covers(
+  { projectId, sandboxOnly, agent = null }: CallScope,
+  row: Pick<CallRow, 'project_id' | 'sandbox' | 'agent'>,
+): boolean {
+  return row.project_id === projectId && (row.sandbox || !sandboxOnly) && (agent === null || row.agent === agent);
+}
+
 /** Whether {@link Calls.get} finds this call within the scope. */
-export function isInScope({ projectId, sandboxOnly, agent = null }: CallScope, call: CallRow): boolean {
-  const isShown = call.system !== true && call.project_id === projectId;
-  return isShown && (call.sandbox || !sandboxOnly) && (agent === null || call.agent === agent);
+export function isInScope(scope: CallScope, call: CallRow): boolean {
+  return call.system !== true && covers(scope, call);
 }
 
 export class Calls {

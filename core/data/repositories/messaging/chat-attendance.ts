@@ -1,3 +1,4 @@
+import { AGENT_AWAY_MS } from '../../../model/messaging/webchat.js';
 import type { Database, Queryable } from '../../database.js';
 
 /** An agent's page: it follows chats with a session. */
@@ -5,12 +6,6 @@ export interface AttendingPage {
   readonly projectId: string;
   readonly agent: string;
   readonly sessionId: string;
-}
-
-/** What counts as there: a page was seen after `since`, and its session is valid at `now`. */
-export interface AttendanceTimes {
-  readonly since: Date;
-  readonly now: Date;
 }
 
 /** A chat of an agent who has left, or has come back. */
@@ -24,7 +19,7 @@ export interface AttendedChat {
 /** An agent counts as having a chat on the page if it was accepted at most this long after the page was last seen. */
 const SEEN_EVERY = `interval '30 seconds'`;
 
-/** `$1`, `$2`: the times. Every agent who ever had a page, and whether one is open. */
+/** Every agent who ever had a page, and whether one is open; `$1` and `$2` as {@link timesAt} returns them. */
 const ATTENDING = `WITH attending AS (
   SELECT page.project_id, page.agent, max(page.seen_at) AS seen_at,
     coalesce(bool_or(page.seen_at > $1 AND session.revoked_at IS NULL AND session.expires_at > $2), false) AS is_there
@@ -35,6 +30,11 @@ const CHATS = `${ATTENDING} SELECT chat.id, chat.project_id, chat.thread_id, thr
   JOIN message_threads AS thread ON thread.id = chat.thread_id
   JOIN attending ON attending.project_id = chat.project_id AND attending.agent = thread.agent
   WHERE chat.status = 'assigned' AND NOT chat.sandbox`;
+
+/** An agent is there at this time if a page was seen after the first one and its session is valid at the second one. */
+function timesAt(now: Date): readonly [Date, Date] {
+  return [new Date(now.getTime() - AGENT_AWAY_MS), now];
+}
 
 /** Which agents have pages that follow chats. An agent who never had one answers by an integration, and is not known. */
 export class ChatAttendances {
@@ -51,28 +51,27 @@ export class ChatAttendances {
   }
 
   /** The agents of a project who had a page, and have none now. */
-  async away(tx: Queryable, projectId: string, { since, now }: AttendanceTimes): Promise<ReadonlySet<string>> {
+  async away(tx: Queryable, projectId: string, now: Date): Promise<ReadonlySet<string>> {
     const rows = await tx.query<{ agent: string }>(
       `${ATTENDING} SELECT agent FROM attending WHERE project_id = $3 AND NOT is_there`,
-      [since, now, projectId],
+      [...timesAt(now), projectId],
     );
     return new Set(rows.map(({ agent }) => agent));
   }
 
   /** Up to `limit` live chats whose agents have left since they took them, and for which nothing was done about it. */
-  left({ since, now }: AttendanceTimes, limit: number): Promise<AttendedChat[]> {
+  left(now: Date, limit: number): Promise<AttendedChat[]> {
     return this.db.query<AttendedChat>(
       `${CHATS} AND NOT is_there AND chat.assigned_at < attending.seen_at + ${SEEN_EVERY}
          AND (chat.queue_id IS NOT NULL OR chat.left_at IS NULL) ORDER BY chat.id LIMIT $3`,
-      [since, now, limit],
+      [...timesAt(now), limit],
     );
   }
 
   /** Up to `limit` live chats whose agents were away, and are there again. */
-  returned({ since, now }: AttendanceTimes, limit: number): Promise<AttendedChat[]> {
+  returned(now: Date, limit: number): Promise<AttendedChat[]> {
     return this.db.query<AttendedChat>(`${CHATS} AND is_there AND chat.left_at IS NOT NULL ORDER BY chat.id LIMIT $3`, [
-      since,
-      now,
+      ...timesAt(now),
       limit,
     ]);
   }

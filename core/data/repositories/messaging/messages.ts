@@ -15,7 +15,7 @@ export interface MessageFilter {
   readonly createdTo: Date | null;
 }
 
-/** Null: any. */
+/** Which conversations are listed. A filter that is null excludes none. */
 export interface ThreadFilter {
   readonly channel: Channel | null;
   readonly address: string | null;

@@ -1,4 +1,4 @@
-import type { CallScope } from '../../../data/repositories/calls/calls.js';
+import { covers, type CallScope } from '../../../data/repositories/calls/calls.js';
 import type { PlacedChat, Webchats } from '../../../data/repositories/messaging/webchats.js';
 import type { CallStep, VisitorState } from '../../../model/messaging/webchat.js';
 import type { Clock } from '../../../ports/clock.js';
@@ -145,7 +145,7 @@ export class FollowChats {
 
   #report(follower: Follower, id: string, chat: PlacedChat | undefined, all: ReadonlyMap<string, Heard>): void {
     const known = follower.seen.get(id);
-    if (!chat || !sees(follower.scope, chat)) {
+    if (!chat || !covers(follower.scope, chat)) {
       follower.seen.delete(id);
       if (known !== undefined) note(follower, { threadId: known, type: 'gone' });
       return;
@@ -174,8 +174,4 @@ function see({ scope, seen }: Follower, id: string, threadId: string): void {
 function note(follower: Follower, one: Exclude<ChatNote, { type: 'ready' }>): void {
   follower.notes.set(`${one.type} ${one.threadId}`, one);
   follower.wake();
-}
-
-function sees({ projectId, sandboxOnly, agent = null }: CallScope, chat: PlacedChat): boolean {
-  return chat.project_id === projectId && (chat.sandbox || !sandboxOnly) && (agent === null || chat.agent === agent);
 }

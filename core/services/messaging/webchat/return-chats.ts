@@ -1,5 +1,4 @@
 import type { AttendedChat, ChatAttendances } from '../../../data/repositories/messaging/chat-attendance.js';
-import { AGENT_AWAY_MS } from '../../../model/messaging/webchat.js';
 import type { Dispatcher } from '../../../model/queue/dispatcher.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { Logger } from '../../../ports/logger.js';
@@ -33,9 +32,8 @@ export class ReturnChats implements PeriodicTask {
   async run(): Promise<void> {
     const { attendances, assignment, clock } = this.options;
     const now = clock.now();
-    const times = { since: new Date(now.getTime() - AGENT_AWAY_MS), now };
-    await this.#each(await attendances.returned(times, BATCH_SIZE), (...chat) => assignment.back(...chat));
-    const left = [...(await attendances.left(times, BATCH_SIZE)), ...(await this.#signedOut())];
+    await this.#each(await attendances.returned(now, BATCH_SIZE), (...chat) => assignment.back(...chat));
+    const left = [...(await attendances.left(now, BATCH_SIZE)), ...(await this.#signedOut())];
     await this.#each(left, (...chat) => assignment.left(...chat));
     await attendances.purge(new Date(now.getTime() - KEPT_MS));
   }

@@ -1,7 +1,6 @@
 import type { Queryable } from '../../../data/database.js';
 import type { ChatAttendances } from '../../../data/repositories/messaging/chat-attendance.js';
 import type { OpenChat, Webchats } from '../../../data/repositories/messaging/webchats.js';
-import { AGENT_AWAY_MS } from '../../../model/messaging/webchat.js';
 import type { Dispatcher } from '../../../model/queue/dispatcher.js';
 import { canServe } from '../../../model/queue/requirement.js';
 import { NO_SKILLS } from '../../../model/queue/skills.js';
@@ -51,12 +50,11 @@ export class RouteChats implements PeriodicTask {
     const { chats, attendances, queues, assignment, clock, wake } = this.options;
     const dispatcher = await queues(projectId);
     const now = clock.now();
-    const times = { since: new Date(now.getTime() - AGENT_AWAY_MS), now };
     const offered: string[] = [];
     const lanes = await chats.transaction(async (tx) => {
       await chats.lockDistribution(tx, projectId);
       const open = await chats.open(tx, projectId);
-      const at = { dispatcher, load: loadOf(open), away: await attendances.away(tx, projectId, times) };
+      const at = { dispatcher, load: loadOf(open), away: await attendances.away(tx, projectId, now) };
       const all: string[] = [];
       for (const chat of open) {
         const made = await this.#next(tx, chat, at);
