@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { sharedAsterisk } from '../../support/platform/asterisk.js';
+import { settingsFor, sharedAsterisk } from '../../support/platform/asterisk.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { eventually } from '../../support/eventually.js';
 import { freeSipPort, type Baresip } from '../../support/phones/index.js';
@@ -38,11 +38,7 @@ describe('an application that is killed while PostgreSQL is unavailable', () => 
       PORT: '0',
       DATABASE_URL: address.href,
       REDIS_URL: redis.url,
-      ASTERISK_ARI_URL: asterisk.ari.url,
-      ASTERISK_ARI_USER: asterisk.ari.user,
-      ASTERISK_ARI_PASSWORD: asterisk.ari.password,
-      ASTERISK_CEL_FILE: asterisk.celFile,
-      SIP_PORT: String(asterisk.sip.port),
+      ...settingsFor(asterisk),
       SIP_TRUNK_URI: `sip:127.0.0.1:${carrierPort}`,
       HATIF_FLAGS_OFF: 'call_velocity',
       WEBHOOK_ALLOW_LOOPBACK: 'true',

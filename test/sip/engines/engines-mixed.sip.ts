@@ -6,6 +6,7 @@ import { FreeswitchStage, NAME } from '../../support/stages/freeswitch-stage.js'
 import { Baresip } from '../../support/phones/index.js';
 import { AGENT_HZ, CARRIER_HZ, TrunkTalkers } from '../../support/calls/trunk-talkers.js';
 import { expectAt, momentOf } from '../../support/judges/moment.js';
+import { untilRegistered } from '../../support/phones/registered.js';
 
 const ASTERISK = 'other';
 
@@ -40,9 +41,7 @@ describeFreeswitch('FreeSWITCH and Asterisk shared by two processes', () => {
     const phone = await Baresip.start({ codecs: ['PCMA'], user, registrar, source: { toneHz: AGENT_HZ } });
     phones.push(phone);
     await phone.registered();
-    const query = 'SELECT 1 FROM softphone_registrations WHERE aor = $1';
-    const { db } = stage.database;
-    await eventually(async () => (await db.query(query, [user])).length === 1, `${user} is registered`);
+    await untilRegistered(stage.database.db, user);
     return phone;
   }
 

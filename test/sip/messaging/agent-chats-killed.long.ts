@@ -1,19 +1,13 @@
 import { expect } from 'chai';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { chooseLoopbackPort } from '../../../adapters/embedded/system/ports.js';
 import { eventually } from '../../support/eventually.js';
 import { addPhoneUserTo, AgentPage } from '../../support/phones/agent-page.js';
 import { AgentChats, VisitorTab } from '../../support/phones/chat-pages.js';
 import { MICROPHONE_ARGUMENTS } from '../../support/phones/web-phone.js';
-import { sharedAsterisk } from '../../support/platform/asterisk.js';
 import { browserProgram, openBrowser, Website } from '../../support/platform/browser.js';
-import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
-import { testRedis, type TestRedis } from '../../support/platform/redis.js';
 import { skipBecause } from '../../support/skip.js';
-import { ProcessStage } from '../../support/stages/process-stage.js';
+import { ownPlatform, type OwnPlatform, type ProcessStage } from '../../support/stages/process-stage.js';
 
 const EMAIL = 'reem@clinic.example';
 const AGENT = '1002';
@@ -32,8 +26,7 @@ describe('chats whose application is killed', function () {
     return;
   }
 
-  let database: TestDatabase;
-  let redis: TestRedis;
+  let platform: OwnPlatform;
   let application: ProcessStage;
   let site: Website;
   let browser: Browser;
@@ -45,21 +38,9 @@ describe('chats whose application is killed', function () {
   before(async () => {
     site = await Website.start();
     browser = await openBrowser(program, MICROPHONE_ARGUMENTS);
-    const [asterisk, port] = await Promise.all([sharedAsterisk(), chooseLoopbackPort()]);
-    [database, redis] = await Promise.all([testDatabase(), testRedis()]);
-    application = await ProcessStage.start({
-      HATIF_DATA_DIR: await mkdtemp(join(tmpdir(), 'hatif-killed-chats-')),
-      PORT: String(port),
-      DATABASE_URL: database.url,
-      REDIS_URL: redis.url,
-      ASTERISK_ARI_URL: asterisk.ari.url,
-      ASTERISK_ARI_USER: asterisk.ari.user,
-      ASTERISK_ARI_PASSWORD: asterisk.ari.password,
-      ASTERISK_CEL_FILE: asterisk.celFile,
-      SIP_PORT: String(asterisk.sip.port),
-      HATIF_FLAGS_OFF: 'call_velocity',
-    });
-    await addPhoneUserTo(database.db, { email: EMAIL, agent: AGENT });
+    platform = await ownPlatform({ PORT: String(await chooseLoopbackPort()), HATIF_FLAGS_OFF: 'call_velocity' });
+    ({ application } = platform);
+    await addPhoneUserTo(platform.db, { email: EMAIL, agent: AGENT });
     const { id } = await good('POST', '/v1/queues', { name: 'chats' });
     await good('POST', '/v1/queues/agents/login', { agent: AGENT, queue: 'chats' });
     const json = { name: 'Shop', allowed_origins: [site.origin], language: 'en', chat: true, captcha: false };
@@ -77,8 +58,7 @@ describe('chats whose application is killed', function () {
   after(async () => {
     await browser.close();
     await site.close();
-    await application.close();
-    await Promise.all([database.close(), redis.close()]);
+    await platform.close();
   });
 
   const good = async (method: string, path: string, json?: object): Promise<Record<string, unknown>> => {
@@ -93,7 +73,7 @@ describe('chats whose application is killed', function () {
   };
   const statusIs = (status: string): Promise<unknown> =>
     eventually(
-      async () => (await database.db.query(`SELECT FROM webchats WHERE status = $1`, [status])).length > 0,
+      async () => (await platform.db.query(`SELECT FROM webchats WHERE status = $1`, [status])).length > 0,
       `a chat is ${status}`,
     );
   /** Whether both sides and the database have exactly these messages, in the order in which each side wrote them. */
@@ -103,7 +83,7 @@ describe('chats whose application is killed', function () {
   };
   const assertOnce = async (all: readonly string[]): Promise<void> => {
     await eventually(() => haveAll(all), 'both sides have all messages', BACK_WITHIN_MS);
-    const rows = await database.db.query<{ body: string }>(
+    const rows = await platform.db.query<{ body: string }>(
       `SELECT body FROM messages WHERE thread_id = (SELECT thread_id FROM webchats WHERE status = 'assigned') ORDER BY id`,
     );
     const stored = rows.map(({ body }) => body);

@@ -6,10 +6,10 @@ import {
   sendText,
   type TextPlace,
 } from '../../support/calls/softphone-texts.js';
-import { eventually } from '../../support/eventually.js';
 import { SipSocket } from '../../support/peers/sip/socket.js';
 import { describeFreeswitch } from '../../support/platform/freeswitch.js';
 import { FreeswitchStage } from '../../support/stages/freeswitch-stage.js';
+import { untilRegistered } from '../../support/phones/registered.js';
 
 describeFreeswitch('messages to a softphone at FreeSWITCH', function () {
   this.timeout(180_000);
@@ -27,11 +27,7 @@ describeFreeswitch('messages to a softphone at FreeSWITCH', function () {
   });
   after(() => stage.close());
 
-  const registered = async (aor: string): Promise<void> => {
-    const { db } = stage.database;
-    const rows = (): Promise<unknown[]> => db.query(`SELECT FROM softphone_registrations WHERE aor = $1`, [aor]);
-    await eventually(async () => (await rows()).length > 0, `${aor} is registered`);
-  };
+  const registered = (aor: string): Promise<unknown> => untilRegistered(stage.database.db, aor);
 
   it('arrive byte for byte, and are delivered', async () => {
     const { host, port, agents } = stage.application.bootstrap.sip;

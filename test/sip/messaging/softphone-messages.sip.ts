@@ -12,6 +12,7 @@ import { SipSocket } from '../../support/peers/sip/socket.js';
 import { Smsc } from '../../support/peers/smsc.js';
 import type { Baresip } from '../../support/phones/index.js';
 import { TestPlatform } from '../../support/platform/platform.js';
+import { untilRegistered } from '../../support/phones/registered.js';
 
 /** Agents without a phone at first: the shared Asterisk may still have other files' softphones registered. */
 const REEM = '1931';
@@ -47,11 +48,7 @@ describe('messages of softphones at Asterisk', function () {
   });
   afterEach(() => stage.assertSound());
 
-  const registered = async (agent: string): Promise<void> => {
-    const { db } = stage.platform.stores;
-    const rows = (): Promise<unknown[]> => db.query(`SELECT FROM softphone_registrations WHERE aor = $1`, [agent]);
-    await eventually(async () => (await rows()).length > 0, `${agent} is registered`);
-  };
+  const registered = (agent: string): Promise<unknown> => untilRegistered(stage.platform.stores.db, agent);
   const has = (phone: Baresip, text: string): boolean => textsIn(phone.log()).some(({ body }) => body === text);
 
   it('arrive byte for byte at the number of the agent', async () => {

@@ -12,6 +12,7 @@ import { browserProgram, openBrowser, Website } from '../../support/platform/bro
 import { skipBecause } from '../../support/skip.js';
 import type { OpenWebStage } from '../../support/stages/web-calling/engines.js';
 import type { WebStage } from '../../support/stages/web-calling/web-stage.js';
+import { untilRegistered } from '../../support/phones/registered.js';
 
 const BROWSER_HZ = MICROPHONE_HZ;
 
@@ -205,9 +206,7 @@ export function browserCalls(open: () => Promise<OpenWebStage>): void {
     await phone.until('disconnected');
     // Another session is a way in for its account, too.
     const { username } = account.sip;
-    const isGone = async (): Promise<boolean> =>
-      (await stage.db.query('SELECT FROM softphone_registrations WHERE aor = $1', [username])).length === 0;
-    await eventually(isGone, 'the browser is registered no more');
+    await untilRegistered(stage.db, username, false);
     const made = await stage.request('POST', '/v1/web-calling/sessions', { identity: 'huda' });
     const other = await phone.exchange(stage.url, String(made.body?.token));
     await phone.start({ ...account, ws_url: other.body.ws_url }, BROWSER_HZ);

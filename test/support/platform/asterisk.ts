@@ -18,6 +18,17 @@ export async function sharedAsterisk(): Promise<AsteriskPart> {
   return (await shared).part;
 }
 
+/** The platform's settings for this Asterisk. */
+export function settingsFor({ ari, celFile, sip }: AsteriskPart): Readonly<Record<string, string>> {
+  return {
+    ASTERISK_ARI_URL: ari.url,
+    ASTERISK_ARI_USER: ari.user,
+    ASTERISK_ARI_PASSWORD: ari.password,
+    ASTERISK_CEL_FILE: celFile,
+    SIP_PORT: String(sip.port),
+  };
+}
+
 /** Sends an ARI request directly to the shared Asterisk, not through a platform's proxy. */
 export async function askAsterisk(method: string, path: string): Promise<Response> {
   const { url, user, password } = (await sharedAsterisk()).ari;

@@ -1,10 +1,10 @@
 import { AsteriskHost } from '../../conformance/rigs/asterisk-host.js';
 import { AGENT_HZ } from '../calls/trunk-talkers.js';
-import { eventually } from '../eventually.js';
 import type { MadeCertificate } from '../certificates.js';
 import type { Baresip, BaresipOptions } from '../phones/index.js';
 import { DrachtioHost } from '../platform/drachtio.js';
 import { TestPlatform } from '../platform/platform.js';
+import { untilRegistered } from '../phones/registered.js';
 
 /** The platform behind drachtio-server, with an Asterisk that only the edge calls. */
 export class EdgeStage {
@@ -54,10 +54,7 @@ export class EdgeStage {
 
   /** Resolves when queues and calls see the phone as registered. */
   async registered(agent: string, is = true): Promise<void> {
-    const { db } = this.platform.platform.stores;
-    const query = 'SELECT 1 FROM softphone_registrations WHERE aor = $1';
-    const what = `${agent} is ${is ? '' : 'not '}registered`;
-    await eventually(async () => (await db.query(query, [agent])).length > 0 === is, what);
+    await untilRegistered(this.platform.platform.stores.db, agent, is);
   }
 
   /** How many phones of the agent are registered. */

@@ -1,5 +1,7 @@
 import type { CallObject } from '../../../core/model/objects/call.js';
 import { readFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { TimelineObject } from '../../../core/services/calls/read.js';
@@ -7,7 +9,10 @@ import type { Bootstrap } from '../../../main/install/bootstrap.js';
 import { ask, type Answer } from '../api.js';
 import { eventually } from '../eventually.js';
 import { Baresip, type BaresipOptions } from '../phones/index.js';
+import { settingsFor, sharedAsterisk } from '../platform/asterisk.js';
+import { testDatabase, type TestDatabase } from '../platform/database.js';
 import { clearAway, PlatformProcess, type ProcessSettings } from '../platform/platform-process.js';
+import { testRedis } from '../platform/redis.js';
 import { AGENT_HZ, CARRIER_HZ, TrunkTalkers } from '../calls/trunk-talkers.js';
 import { WebhookReceiver } from '../peers/receiver.js';
 
@@ -149,4 +154,29 @@ export class ProcessStage {
     await Promise.all([...this.#phones.map((phone) => phone.close()), ...this.running.map(({ exited }) => exited)]);
     await clearAway(folder);
   }
+}
+
+/** A platform of its own, with the shared Asterisk. */
+export interface OwnPlatform {
+  readonly application: ProcessStage;
+  readonly db: TestDatabase['db'];
+  readonly close: () => Promise<void>;
+}
+
+/** Starts a platform with a database, a Redis and a data folder of its own. */
+export async function ownPlatform(settings: ProcessSettings = {}): Promise<OwnPlatform> {
+  const [asterisk, database, redis] = await Promise.all([sharedAsterisk(), testDatabase(), testRedis()]);
+  const application = await ProcessStage.start({
+    HATIF_DATA_DIR: await mkdtemp(join(tmpdir(), 'hatif-own-')),
+    PORT: '0',
+    DATABASE_URL: database.url,
+    REDIS_URL: redis.url,
+    ...settingsFor(asterisk),
+    ...settings,
+  });
+  const close = async (): Promise<void> => {
+    await application.close();
+    await Promise.all([database.close(), redis.close()]);
+  };
+  return { application, db: database.db, close };
 }
