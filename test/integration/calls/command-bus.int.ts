@@ -91,10 +91,17 @@ describe('commands between processes', function () {
   });
 
   it('wait as long as the sender says', async () => {
-    await serve(0, () => new Promise((resolve) => setTimeout(() => resolve({ result: 'done' }), 300)));
-    expect(await buses[2]!.send(engines[0], command(), 2_000)).to.deep.equal({ result: 'done' });
+    let isHeld = false;
+    const held: (() => void)[] = [];
+    const answer = (): Promise<CommandOutcome> =>
+      isHeld ? new Promise((resolve) => held.push(() => resolve({ result: 'done' }))) : done();
+    await serve(0, answer);
+    isHeld = true;
+    const patient = buses[2]!.send(engines[0], command(), 2_000);
     const error = await buses[2]!.send(engines[0], command(), 50).catch((reason: unknown) => reason);
     expect(error).to.be.instanceOf(CommandTimeout).and.include({ wasReceived: true });
+    for (const release of held) release();
+    expect(await patient).to.deep.equal({ result: 'done' });
   });
 
   it('that an owner does not answer time out, and are sent once', async () => {
