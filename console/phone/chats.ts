@@ -158,7 +158,6 @@ export class Chats {
       this.#typing.set(threadId, Date.now() + TYPING_SHOWN_MS);
       setTimeout(() => this.events.changed(), TYPING_SHOWN_MS);
     }
-    if (event === 'messages') this.#typing.delete(threadId);
     if (event === 'call' && step !== 'proposed') this.events.callAnswered(threadId, step);
     if (['ready', 'changed', 'messages', 'gone'].includes(event)) void this.read();
     this.events.changed();
@@ -195,6 +194,9 @@ export class Chats {
     if (known && isSame && isSettled) return;
     const { data, next_cursor } = await this.requests.messages(threadId, null);
     if (!known) this.#written.set(threadId, { messages: new Map(), earlier: next_cursor });
+    // A receipt of the agent's own message is news of the conversation, too, but the visitor may still be typing.
+    if (known && data.some(({ message_id, direction }) => direction === 'inbound' && !known.messages.has(message_id)))
+      this.#typing.delete(threadId);
     this.#add(threadId, data);
   }
 

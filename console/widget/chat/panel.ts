@@ -209,7 +209,7 @@ export class ChatPanel {
     }
     this.#list.append(h('li', { class: from }, h('span', { class: 'who' }, who), ...parts));
     this.#log.scrollTop = this.#log.scrollHeight;
-    this.#typingUntil = 0;
+    if (from === 'agent') this.#typingUntil = 0;
     this.#sayInChat();
     if (from !== 'agent') return;
     this.#unread.push(id);
