@@ -1,7 +1,7 @@
 import { h } from '../shared/dom.js';
-import type { Api } from './api.js';
-import { field, reasonOf } from './parts.js';
-import { say } from './texts.js';
+import type { Api } from './common/api.js';
+import { field, reasonOf } from './common/parts.js';
+import { say } from './common/texts.js';
 
 interface Member {
   readonly agent: string;

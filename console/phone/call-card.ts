@@ -2,8 +2,8 @@ import type { Call } from '../../packages/web/src/index.js';
 import { h } from '../shared/dom.js';
 import type { Calls } from './calls.js';
 import { conferenceDialog } from './conference.js';
-import { button, duration, number, reasonOf } from './parts.js';
-import { inLanguage, say, type TextName } from './texts.js';
+import { button, duration, number, reasonOf } from './common/parts.js';
+import { inLanguage, say, type TextName } from './common/texts.js';
 import { transferDialog } from './transfer.js';
 
 export interface CardOptions {

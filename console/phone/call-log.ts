@@ -1,8 +1,8 @@
 import type { Call } from '../../packages/web/src/index.js';
 import { h } from '../shared/dom.js';
 import type { Calls, ListedCall } from './calls.js';
-import { duration, number } from './parts.js';
-import { language, say, type TextName } from './texts.js';
+import { duration, number } from './common/parts.js';
+import { language, say, type TextName } from './common/texts.js';
 
 const DIRECTIONS: Readonly<Record<string, TextName>> = { inbound: 'inbound', outbound: 'outbound' };
 

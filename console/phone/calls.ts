@@ -1,6 +1,6 @@
 import type { Call } from '../../packages/web/src/index.js';
-import type { Api } from './api.js';
-import { inLanguage } from './texts.js';
+import type { Api } from './common/api.js';
+import { inLanguage } from './common/texts.js';
 
 /** A call as the API shows it. */
 export interface ListedCall {

@@ -2,7 +2,7 @@ import { h } from '../shared/dom.js';
 import type { Unsent } from './chat-memory.js';
 import type { ChatMessage } from './chat-requests.js';
 import { say, type ChatTextName } from './chat-texts.js';
-import { language } from './texts.js';
+import { language } from './common/texts.js';
 
 const STATUSES: Readonly<Record<string, ChatTextName>> = {
   ...{ queued: 'queued', sent: 'sent', delivered: 'delivered', read: 'read', failed: 'failed' },

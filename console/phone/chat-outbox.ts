@@ -1,6 +1,6 @@
 import { GrowingPause } from '../shared/growing-pause.js';
 import { newId } from '../shared/ids.js';
-import { Refused } from './api.js';
+import { Refused } from './common/api.js';
 import type { ChatMemory, Unsent } from './chat-memory.js';
 import type { ChatMessage, ChatRequests } from './chat-requests.js';
 

@@ -1,5 +1,5 @@
 import { h } from '../shared/dom.js';
-import type { Api, Refused } from './api.js';
+import type { Api, Refused } from './common/api.js';
 import type { Calls } from './calls.js';
 import { ChatAlerts } from './chat-alerts.js';
 import { ChatOffer } from './chat-offer.js';
@@ -7,7 +7,7 @@ import type { Chat } from './chat-requests.js';
 import { say } from './chat-texts.js';
 import { ChatView, chatButton, nameOf } from './chat-view.js';
 import { Chats } from './chats.js';
-import { button, reasonOf } from './parts.js';
+import { button, reasonOf } from './common/parts.js';
 
 export interface ChatPanelOptions {
   readonly api: Api;

@@ -1,4 +1,4 @@
-import type { Api } from './api.js';
+import type { Api } from './common/api.js';
 
 /** A conversation with a visitor, as the API shows it. */
 export interface Chat {

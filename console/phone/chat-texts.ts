@@ -1,5 +1,5 @@
 import { sayFrom } from '../shared/texts.js';
-import { language } from './texts.js';
+import { language } from './common/texts.js';
 
 const en = {
   title: 'Chats',

@@ -5,7 +5,7 @@ import { ChatLog } from './chat-log.js';
 import type { Chat, ChatMessage } from './chat-requests.js';
 import { say, type ChatTextName } from './chat-texts.js';
 import type { Chats } from './chats.js';
-import { button, field, openDialog, reasonOf } from './parts.js';
+import { button, field, openDialog, reasonOf } from './common/parts.js';
 import { SearchInput } from './search.js';
 
 export interface ChatViewOptions {

@@ -1,10 +1,18 @@
-import type { Api, Refused } from './api.js';
-import { ChatFeed, type ChatNews } from './chat-feed.js';
+import type { Api, Refused } from './common/api.js';
 import { ChatMemory, type Unsent } from './chat-memory.js';
 import { ChatOutbox } from './chat-outbox.js';
 import { ChatRequests, type Chat, type ChatMessage } from './chat-requests.js';
+import { Feed } from './common/feed.js';
 
 export type VisitorState = 'online' | 'away' | 'gone';
+
+/** What the platform reports while it happens; `ready` comes first after each connection. */
+interface ChatNews {
+  readonly event: string;
+  readonly thread_id?: string;
+  readonly state?: VisitorState;
+  readonly step?: 'proposed' | 'accepted' | 'declined';
+}
 
 /** What the page does about what happens. */
 export interface ChatEvents {
@@ -39,7 +47,7 @@ export class Chats {
   readonly requests: ChatRequests;
   readonly memory: ChatMemory;
   readonly outbox: ChatOutbox;
-  readonly #feed: ChatFeed;
+  readonly #feed: Feed;
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #written = new Map<string, Written>();
   readonly #visitors = new Map<string, VisitorState>();
@@ -66,9 +74,9 @@ export class Chats {
         events.changed();
       },
     });
-    this.#feed = new ChatFeed({
-      api,
-      onNews: (news) => this.#hear(news),
+    this.#feed = new Feed({
+      ...{ api, path: '/messages/threads/stream' },
+      onNews: (event, data) => this.#hear({ ...data, event }),
       onOnline: (isOnline) => {
         this.isOnline = isOnline;
         events.changed();

@@ -1,8 +1,8 @@
 import type { Call } from '../../packages/web/src/index.js';
 import { h } from '../shared/dom.js';
 import type { Calls } from './calls.js';
-import { button, field, openDialog, reasonOf } from './parts.js';
-import { say } from './texts.js';
+import { button, field, openDialog, reasonOf } from './common/parts.js';
+import { say } from './common/texts.js';
 
 /** Moves a call to a conference, which other calls join by the same name. */
 export function conferenceDialog(call: Call, calls: Calls, announce: (text: string) => void): void {

@@ -5,8 +5,8 @@ import { CallLog } from './call-log.js';
 import type { Calls } from './calls.js';
 import { devicesDialog } from './devices.js';
 import { DialPad } from './dial-pad.js';
-import { button, reasonOf } from './parts.js';
-import { inLanguage, language, say } from './texts.js';
+import { button, reasonOf } from './common/parts.js';
+import { inLanguage, language, say } from './common/texts.js';
 
 export interface DeskOptions {
   readonly device: Device;

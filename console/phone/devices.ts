@@ -1,7 +1,7 @@
 import type { Device, PreflightStep } from '../../packages/web/src/index.js';
 import { h } from '../shared/dom.js';
-import { button, field, openDialog, reasonOf } from './parts.js';
-import { say, type TextName } from './texts.js';
+import { button, field, openDialog, reasonOf } from './common/parts.js';
+import { say, type TextName } from './common/texts.js';
 
 /** Chooses microphone and loudspeakers, and tests them. */
 export function devicesDialog(device: Device): void {

@@ -1,6 +1,6 @@
 import { h } from '../shared/dom.js';
-import { field } from './parts.js';
-import { say } from './texts.js';
+import { field } from './common/parts.js';
+import { say } from './common/texts.js';
 
 const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '*', '0', '#'];
 

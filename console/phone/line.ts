@@ -1,6 +1,6 @@
 import { Device } from '../../packages/web/src/index.js';
 import { newId } from '../shared/ids.js';
-import { Refused, type Api } from './api.js';
+import { Refused, type Api } from './common/api.js';
 
 const KEY = 'hatif.phone';
 /** A page that is closed without signing out leaves its session behind for this time at most. */

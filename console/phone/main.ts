@@ -1,15 +1,15 @@
 import { Device } from '../../packages/web/src/index.js';
 import { h } from '../shared/dom.js';
 import { agentState } from './agent-state.js';
-import { Api } from './api.js';
+import { Api } from './common/api.js';
 import { Calls } from './calls.js';
 import { ChatPanel } from './chat-panel.js';
 import { Desk } from './desk.js';
 import { installWorker } from './install.js';
 import { AgentLine } from './line.js';
-import { button, reasonOf } from './parts.js';
+import { button, reasonOf } from './common/parts.js';
 import { signInForm } from './sign-in.js';
-import { say } from './texts.js';
+import { say } from './common/texts.js';
 
 /** The roles that may make conferences. */
 const CONFERRING = ['owner', 'admin', 'developer', 'supervisor'];

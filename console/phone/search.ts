@@ -1,7 +1,7 @@
 import { h } from '../shared/dom.js';
 import type { Found } from './calls.js';
-import { number } from './parts.js';
-import { say } from './texts.js';
+import { number } from './common/parts.js';
+import { say } from './common/texts.js';
 
 /** A pause in typing after which a search begins. */
 const PAUSE_MS = 200;

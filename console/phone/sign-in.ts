@@ -1,7 +1,7 @@
 import { h } from '../shared/dom.js';
-import { Refused, type Api } from './api.js';
-import { field, reasonOf } from './parts.js';
-import { say } from './texts.js';
+import { Refused, type Api } from './common/api.js';
+import { field, reasonOf } from './common/parts.js';
+import { say } from './common/texts.js';
 
 /** The form that signs a person in. @param onDone called when the person is signed in */
 export function signInForm(api: Api, onDone: () => void): HTMLElement {

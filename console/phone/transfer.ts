@@ -1,9 +1,9 @@
 import type { Call } from '../../packages/web/src/index.js';
 import { h } from '../shared/dom.js';
 import type { Calls } from './calls.js';
-import { button, field, openDialog, reasonOf } from './parts.js';
+import { button, field, openDialog, reasonOf } from './common/parts.js';
 import { SearchInput } from './search.js';
-import { say } from './texts.js';
+import { say } from './common/texts.js';
 
 const LOOK_MS = 1_000;
 

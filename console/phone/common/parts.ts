@@ -1,4 +1,4 @@
-import { h } from '../shared/dom.js';
+import { h } from '../../shared/dom.js';
 import { Refused } from './api.js';
 import { inLanguage, say, type TextName } from './texts.js';
 

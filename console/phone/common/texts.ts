@@ -1,4 +1,4 @@
-import { sayFrom, type Language } from '../shared/texts.js';
+import { sayFrom, type Language } from '../../shared/texts.js';
 
 const en = {
   title: 'Phone',

@@ -1,20 +1,15 @@
-import { GrowingPause } from '../shared/growing-pause.js';
+import { GrowingPause } from '../../shared/growing-pause.js';
 import { Refused, type Api } from './api.js';
 
-/** What the platform reports while it happens. */
-export interface ChatNews {
-  readonly event: string;
-  readonly thread_id?: string;
-  readonly state?: 'online' | 'away' | 'gone';
-  readonly step?: 'proposed' | 'accepted' | 'declined';
-}
-
-export interface ChatFeedOptions {
+export interface FeedOptions {
   readonly api: Api;
-  /** `ready` comes first after each connection. */
-  readonly onNews: (news: ChatNews) => void;
+  /** Of the stream, below `/v1`. It sends something at the beginning of each connection. */
+  readonly path: string;
+  /** What the platform reports while it happens. */
+  readonly onNews: (event: string, data: object) => void;
+  /** True before the first news of each connection. */
   readonly onOnline: (isOnline: boolean) => void;
-  /** The platform refuses: there are no chats, or the session is over. */
+  /** The platform refuses: there is no such stream for this person, or the session is over. */
   readonly onRefused: (refusal: Refused) => void;
 }
 
@@ -22,13 +17,13 @@ const LONGEST_PAUSE_MS = 15_000;
 /** The platform sends something every 15 s. */
 const SILENT_MS = 40_000;
 
-/** The stream of chats. It comes back by itself. */
-export class ChatFeed {
+/** A stream of server-sent events. It comes back by itself. */
+export class Feed {
   #attempt = new AbortController();
   #isStopped = false;
   readonly #pause = new GrowingPause(LONGEST_PAUSE_MS);
 
-  constructor(private readonly options: ChatFeedOptions) {}
+  constructor(private readonly options: FeedOptions) {}
 
   async run(): Promise<void> {
     while (!this.#isOver()) {
@@ -57,31 +52,32 @@ export class ChatFeed {
   async #follow(): Promise<void> {
     const attempt = new AbortController();
     this.#attempt = attempt;
-    const answer = await this.options.api.fetch('GET', '/messages/threads/stream', { signal: attempt.signal });
+    const { api, path, onOnline } = this.options;
+    const answer = await api.fetch('GET', path, { signal: attempt.signal });
     const reader = answer.body?.getReader();
     const decoder = new TextDecoder();
-    let text = '';
+    let [text, isOnline] = ['', false];
     for (;;) {
       const silent = setTimeout(() => attempt.abort(), SILENT_MS);
       const part = await reader?.read().finally(() => clearTimeout(silent));
       if (part?.value === undefined) return;
       const messages = (text + decoder.decode(part.value, { stream: true })).split('\n\n');
       text = messages.pop() ?? '';
-      for (const message of messages) this.#take(message);
+      for (const message of messages) {
+        const [event, data] = [/^event: (.*)$/m, /^data: (.*)$/m].map((line) => line.exec(message)?.[1]);
+        // Others are comments, which keep the connection alive.
+        if (event === undefined || data === undefined || this.#isOver()) continue;
+        if (!isOnline) {
+          isOnline = true;
+          this.#pause.reset();
+          onOnline(true);
+        }
+        this.options.onNews(event, JSON.parse(data) as object);
+      }
     }
-  }
-
-  #take(message: string): void {
-    const [event, data] = [/^event: (.*)$/m, /^data: (.*)$/m].map((line) => line.exec(message)?.[1]);
-    if (event === undefined || data === undefined) return;
-    if (event === 'ready') {
-      this.#pause.reset();
-      this.options.onOnline(true);
-    }
-    this.options.onNews({ ...(JSON.parse(data) as object), event });
   }
 }
 
 function isFinal({ code, isPassing }: Refused): boolean {
-  return code === 'MESSAGES_DISABLED' || (!isPassing && code !== 'EXPIRED_ACCESS_TOKEN');
+  return code?.endsWith('_DISABLED') === true || (!isPassing && code !== 'EXPIRED_ACCESS_TOKEN');
 }
