@@ -27,6 +27,8 @@ const OF_BOTH_KINDS = new Set([
     'listAgents',
     'getAgent',
     'getAgentStats',
+    'getAgentQueues',
+    'followAgentQueues',
     'getAgentForwarding',
     'searchColleagues',
   ],

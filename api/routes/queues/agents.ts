@@ -24,6 +24,11 @@ export interface AgentRoutesServices {
   readonly reportChange: (projectId: string, agent: AgentView, change: 'changed' | 'removed') => void;
 }
 
+export const agentPause = z
+  .strictObject({ reason: z.string().nullable(), since: timeOutput })
+  .nullable()
+  .describe('Null if the agent is not paused');
+
 const agentObject = z
   .strictObject({
     id: idOutput,
@@ -32,10 +37,7 @@ const agentObject = z
     sip_username: z.string().nullable().describe('Username with which the softphone registers; null for a sandbox key'),
     priority: z.int().min(1).max(9).describe('1 is rung first by the strategy `priority`, 9 last'),
     skills: skills.describe('Level of each skill, from 1 to 9'),
-    pause: z
-      .strictObject({ reason: z.string().nullable(), since: timeOutput })
-      .nullable()
-      .describe('Null if the agent is not paused'),
+    pause: agentPause,
     created_at: timeOutput,
   })
   .meta({ id: 'Agent' });

@@ -11,21 +11,21 @@ import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery } from '../../http/schema/schemas.js';
 
 const TAG = 'Queues';
-const STATUSES = ['logged_in', 'logged_out', 'paused'] as const;
 
 export interface QueueAgentRoutesServices {
   readonly signIn: SignIn;
   readonly read: ReadQueues;
 }
 
+export const memberStatus = z.enum(['logged_in', 'logged_out', 'paused']);
 const resultObject = z
-  .strictObject({ agent: z.string(), queue: z.string(), status: z.enum(STATUSES) })
+  .strictObject({ agent: z.string(), queue: z.string(), status: memberStatus })
   .meta({ id: 'QueueAgentResult' });
 const pauseObject = z
   .strictObject({
     agent: z.string(),
     queue: z.null().describe('Always null: a pause applies to all queues'),
-    status: z.enum(STATUSES),
+    status: memberStatus,
     reason: z.string().nullable().describe('The reason of the pause that the agent is in'),
   })
   .meta({ id: 'QueueAgentPause' });
@@ -34,7 +34,7 @@ export const memberObject = z
   .strictObject({
     agent: z.string(),
     queue: z.string(),
-    status: z.enum(STATUSES),
+    status: memberStatus,
     state: z.enum(AGENT_STATES),
     pause_reason: z.string().nullable().describe('Of an agent with the status `paused`'),
     registered: z.boolean().describe('Whether the softphone is registered'),

@@ -4,6 +4,12 @@ import type { ApiChange } from './api-change.js';
 export const WEB_CALLING_W48_2026: readonly ApiChange[] = [
   {
     date: '2026-11-27',
+    text: '`GET /v1/agents/{agent}/queues` returns the state of an agent in all queues, with the pause, the time after a call and waiting callers; `GET /v1/agents/{agent}/queues/stream` follows it; members with the role `agent` see the names of all queues there',
+    text_ar:
+      'يُرجع `GET /v1/agents/{agent}/queues` حالة الموظف في جميع قوائم الانتظار، مع الإيقاف المؤقت والوقت المتبقي بعد المكالمة وعدد المنتظرين، ويتابعها `GET /v1/agents/{agent}/queues/stream` مباشرة؛ ويرى فيهما الأعضاء الذين دورهم `agent` أسماء جميع قوائم الانتظار',
+  },
+  {
+    date: '2026-11-27',
     text: 'the `X-Hatif-…` headers of a call from a browser or softphone come back in `metadata` of the call and its events: `X-Hatif-Order-Id` is `web_order_id`',
     text_ar:
       'تعود الترويسات `X-Hatif-…` التي ترسلها مكالمة من متصفح أو من تطبيق هاتف (Softphone) في الحقل `metadata` للمكالمة ولأحداثها: فتظهر `X-Hatif-Order-Id` باسم `web_order_id`',

@@ -2,7 +2,7 @@ import type { AgentActivities, AgentFigures } from '../../data/repositories/queu
 import { isoTime } from '../../model/time.js';
 import type { Clock } from '../../ports/clock.js';
 import type { AgentService } from '../agents/agents.js';
-import { onQueues } from './failures.js';
+import { onQueues, READING } from './failures.js';
 
 export interface AgentStatsObject extends AgentFigures {
   readonly agent: string;
@@ -20,8 +20,6 @@ export interface AgentStatsOptions {
   readonly activities: AgentActivities;
   readonly clock: Clock;
 }
-
-const READING = { en: 'reading', ar: 'قراءة الحالة' };
 
 /** Reads what an agent did in a period, from the stored beginnings and ends of each activity. */
 export class AgentStats {

@@ -16,6 +16,9 @@ export type DispatcherInput = (dispatcher: Dispatcher) => readonly QueueEvent[];
 /** Receives decisions in order, whichever process made them. Must not throw. */
 export type DecisionListener = (projectId: string, decisions: readonly Decision[]) => void;
 
+/** Is notified after events were applied, whichever process wrote them and whether or not decisions followed. Must not throw. */
+export type ChangeListener = (projectId: string) => void;
+
 /** Observes the decisions made in this process. Must not throw. */
 export interface QueueObserver {
   /** @param tookMs time since the first of the underlying requests */
@@ -70,6 +73,7 @@ export class QueueCoordinator {
   readonly #projects = new Map<string, Project>();
   readonly #executor = new SerialExecutor();
   readonly #listeners = new Set<DecisionListener>();
+  readonly #changeListeners = new Set<ChangeListener>();
   #ticks = false;
   #stopped = false;
   /** Snapshots that are being stored. */
@@ -81,6 +85,12 @@ export class QueueCoordinator {
   onDecisions(listener: DecisionListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** @returns a function that removes the listener */
+  onChange(listener: ChangeListener): () => void {
+    this.#changeListeners.add(listener);
+    return () => this.#changeListeners.delete(listener);
   }
 
   /**
@@ -185,9 +195,9 @@ export class QueueCoordinator {
   async #append(projectId: string, project: Project, requests: readonly Request[]): Promise<void> {
     const { log, agentEvents, clock, wake, onLanes, observer } = this.options;
     const decided: Decision[] = [];
+    const entries: LogEntries['entries'][number][] = [];
     const work = async (sequence: number, tx: Queryable): Promise<LogEntries | null> => {
       const dispatcher = await this.#catchUp(projectId, project, { tx, sequence });
-      const entries: LogEntries['entries'][number][] = [];
       const activities = new ActivityBatch();
       for (const { make } of requests) {
         for (const event of make(dispatcher)) {
@@ -212,6 +222,7 @@ export class QueueCoordinator {
     const lanes = await log.write(projectId, work, EMPTY_SNAPSHOT);
     this.#storeIfDue(projectId, project);
     if (lanes.length > 0) onLanes(lanes);
+    if (entries.length > 0) this.#notifyOfChange(projectId);
     if (decided.length === 0) return;
     observer?.decided(
       decided,
@@ -248,6 +259,7 @@ export class QueueCoordinator {
     const isNew = project.dispatcher === null;
     const dispatcher = project.dispatcher ?? (await this.#read(projectId, held?.tx));
     const decided: Decision[] = [];
+    const before = dispatcher.sequence;
     for (const { sequence, event } of await log.after(projectId, dispatcher.sequence, held?.tx)) {
       // Entries in between were deleted: the stored snapshot includes them.
       if (sequence !== dispatcher.sequence + 1) {
@@ -258,6 +270,7 @@ export class QueueCoordinator {
     }
     project.dispatcher = dispatcher;
     if (!isNew) this.#notifyListeners(projectId, decided);
+    if (dispatcher.sequence > before) this.#notifyOfChange(projectId);
     return dispatcher;
   }
 
@@ -270,6 +283,10 @@ export class QueueCoordinator {
   #notifyListeners(projectId: string, decisions: readonly Decision[]): void {
     if (decisions.length === 0) return;
     for (const listener of this.#listeners) listener(projectId, decisions);
+  }
+
+  #notifyOfChange(projectId: string): void {
+    for (const listener of this.#changeListeners) listener(projectId);
   }
 
   #schedule(projectId: string, project: Project): void {

@@ -2,12 +2,12 @@ import type { QueueVisits } from '../../data/repositories/queues/queue-visits.js
 import type { QueueRow } from '../../data/rows.js';
 import { maskNumber } from '../../model/access/masking.js';
 import type { Skills } from '../../model/queue/skills.js';
-import type { AgentEntry, AgentState, CallerEntry } from '../../model/queue/types.js';
+import type { AgentEntry, AgentState, CallerEntry, Membership } from '../../model/queue/types.js';
 import type { Dispatcher } from '../../model/queue/dispatcher.js';
 import { isoTime } from '../../model/time.js';
 import type { Clock } from '../../ports/clock.js';
 import type { QueueCoordinator } from './coordinator.js';
-import { onQueues } from './failures.js';
+import { onQueues, READING } from './failures.js';
 import { figuresOf, type QueueFigures } from './figures.js';
 import { unknownQueue, type QueueService } from './manage.js';
 import type { MemberStatus } from './sign-in.js';
@@ -80,8 +80,6 @@ export interface ReadQueuesOptions {
   readonly visits: QueueVisits;
   readonly clock: Clock;
 }
-
-const READING = { en: 'reading', ar: 'قراءة الحالة' };
 
 /** Reads queues' current state and their statistics. */
 export class ReadQueues {
@@ -194,25 +192,31 @@ function membersOf(dispatcher: Dispatcher, { id, name }: QueueRow): MemberObject
   return dispatcher.agents.flatMap((entry) => {
     const membership = entry.memberships.find(({ queueId }) => queueId === id);
     if (!membership) return [];
-    const { paused } = entry;
-    const status = !membership.isIn ? 'logged_out' : paused ? 'paused' : 'logged_in';
-    const since = status === 'paused' && paused ? Math.max(paused.since, membership.since) : membership.since;
+    const place = placeIn(membership, entry);
     return [
       {
         agent: entry.agent,
         queue: name,
-        status,
+        ...place,
         state: entry.state,
-        pause_reason: status === 'paused' ? (paused?.reason ?? null) : null,
+        pause_reason: place.status === 'paused' ? (entry.paused?.reason ?? null) : null,
         registered: entry.registered,
-        since: isoTime(new Date(since)),
-        calls_taken: membership.calls,
       },
     ];
   });
 }
 
-function presentPause({ reason, since }: NonNullable<AgentEntry['paused']>): PauseObject {
+/** An agent’s status in a queue. */
+export function placeIn(
+  { isIn, since, calls }: Membership,
+  { paused }: Pick<AgentEntry, 'paused'>,
+): Pick<MemberObject, 'status' | 'since' | 'calls_taken'> {
+  const status = !isIn ? 'logged_out' : paused ? 'paused' : 'logged_in';
+  const begin = isIn && paused ? Math.max(paused.since, since) : since;
+  return { status, since: isoTime(new Date(begin)), calls_taken: calls };
+}
+
+export function presentPause({ reason, since }: NonNullable<AgentEntry['paused']>): PauseObject {
   return { reason, since: isoTime(new Date(since)) };
 }
 

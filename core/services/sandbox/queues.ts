@@ -1,4 +1,5 @@
 import type { QueueRow } from '../../data/rows.js';
+import type { AgentQueuesObject } from '../queues/agent-queues.js';
 import type { AgentStatsObject } from '../queues/agent-stats.js';
 import type { MemberObject, QueueStatsObject } from '../queues/read.js';
 
@@ -25,6 +26,14 @@ export function agentInSandbox<Agent extends ShownAgent>(agent: Agent): Agent {
 
 export function memberInSandbox(member: MemberObject): MemberObject {
   return { ...member, pause_reason: null, calls_taken: 0 };
+}
+
+export function agentQueuesInSandbox({ queues, pause, ...rest }: AgentQueuesObject): AgentQueuesObject {
+  return {
+    ...rest,
+    pause: pause && { ...pause, reason: null },
+    queues: queues.map((queue) => ({ ...queue, calls_taken: 0, waiting: null })),
+  };
 }
 
 export function statsInSandbox(stats: QueueStatsObject): QueueStatsObject {

@@ -1,6 +1,7 @@
 import type { Route } from '../../../api/http/route.js';
 import { agentCallerRoutes } from '../../../api/routes/queues/agent-callers.js';
 import { agentForwardingRoutes } from '../../../api/routes/queues/agent-forwarding.js';
+import { agentQueueRoutes } from '../../../api/routes/queues/agent-queues.js';
 import { agentStatsRoutes } from '../../../api/routes/queues/agent-stats.js';
 import { agentRoutes } from '../../../api/routes/queues/agents.js';
 import { queueAgentRoutes } from '../../../api/routes/queues/queue-agents.js';
@@ -24,6 +25,8 @@ import { AgentService } from '../../../core/services/agents/agents.js';
 import { ManageAllowedCallers, ManageBlockedCallers } from '../../../core/services/blocked-callers/manage.js';
 import { OnwardRouter } from '../../../core/services/live-calls/routing/onward.js';
 import { QueueCoordinator, type QueueObserver } from '../../../core/services/queues/coordinator.js';
+import { AgentQueues } from '../../../core/services/queues/agent-queues.js';
+import { FollowAgentQueues } from '../../../core/services/queues/follow-agent-queues.js';
 import { AgentStats } from '../../../core/services/queues/agent-stats.js';
 import { agentChangeReporter } from '../../../core/services/queues/facts.js';
 import { QueueCallBridge } from '../../../core/services/live-calls/queues/queue-call-bridge.js';
@@ -35,6 +38,9 @@ import { QueueWatch } from '../../../core/services/queues/watch.js';
 import { quiet } from '../logger.js';
 import { directoryOn } from '../rows/directory.js';
 import { forwardingParts } from '../rows/forwarding-parts.js';
+
+/** Maximum number of streams of one key or user. */
+export const STREAMS_PER_KEY = 3;
 
 /** The queue services of one process, on one database. */
 export interface QueueParts {
@@ -85,6 +91,7 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
   });
   const signIn = new SignIn({ coordinator, agents: agentRows, queues: rows, visits });
   const read = new ReadQueues({ coordinator, queues, visits, clock });
+  const agentQueues = new AgentQueues({ coordinator, queues, agents, clock });
   const reporter = agentChangeReporter(coordinator);
   const boxes = {
     open: async (id: string) => {
@@ -128,6 +135,11 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
     routes: [
       ...queueAgentRoutes({ signIn, read }),
       ...queueRoutes({ queues, read }),
+      ...agentQueueRoutes({
+        agentQueues,
+        following: new FollowAgentQueues({ reading: agentQueues, coordinator, clock, logger: quiet }),
+        streamsPerKey: STREAMS_PER_KEY,
+      }),
       ...agentStatsRoutes({ stats: new AgentStats({ agents, activities: new AgentActivities(db), clock }) }),
       ...agentForwardingRoutes({ agents, forwarding, reportChange: reporter }),
       ...agentCallerRoutes({

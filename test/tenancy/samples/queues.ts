@@ -73,6 +73,8 @@ export const queues: Samples = {
   },
   removeAllowedCallerOfAgent: (tenant) => onEntry(tenant, 'allowed-callers'),
   getAgentStats: onAgent,
+  getAgentQueues: async (tenant) => ({ params: { agent: (await signedIn(tenant)).agent } }),
+  followAgentQueues: onAgent,
   renewSipPassword: onAgent,
   deleteAgent: async (tenant) => ({ params: { agent: await newAgent(tenant) } }),
 

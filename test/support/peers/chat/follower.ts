@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { messagesOf } from '../../event-stream.js';
 import { eventually } from '../../eventually.js';
 
 /** Who follows chats, with a key or an access token. */
@@ -36,20 +37,10 @@ export class ChatFollower {
     this.#end.abort();
   }
 
-  async #read({ body }: Response): Promise<void> {
-    const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
-    let text = '';
-    for (;;) {
-      const { value } = await reader.read().catch(() => ({ value: undefined }));
-      if (value === undefined) return;
-      const messages = (text + value).split('\n\n');
-      text = messages.pop() ?? '';
-      for (const message of messages) {
-        const [, event, data] = /^event: (.*)\ndata: (.*)$/.exec(message) ?? [];
-        if (event === undefined || data === undefined) continue;
-        const { thread_id, state, step } = JSON.parse(data) as Record<string, string>;
-        this.news.push([event, thread_id, state ?? step].filter((part) => part !== undefined).join(' '));
-      }
+  async #read(response: Response): Promise<void> {
+    for await (const { event, data } of messagesOf(response)) {
+      const { thread_id, state, step } = data as Record<string, string>;
+      this.news.push([event, thread_id, state ?? step].filter((part) => part !== undefined).join(' '));
     }
   }
 }
