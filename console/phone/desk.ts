@@ -15,9 +15,7 @@ export interface DeskOptions {
   readonly subtitle: string;
   /** Null for a page with nothing but a token: it requests nothing from the API. */
   readonly calls: Calls | null;
-  /** What else the person sees: the state in queues. */
-  readonly more: readonly HTMLElement[];
-  /** Parts of their own beside the telephone: chats. */
+  /** Parts of their own beside the telephone: queues and chats. */
   readonly beside: readonly HTMLElement[];
   /** Whether the person's role may make conferences. */
   readonly mayConfer: boolean;
@@ -41,7 +39,7 @@ export class Desk {
   readonly #again: HTMLButtonElement;
 
   constructor(private readonly options: DeskOptions) {
-    const { device, calls, title, subtitle, more, beside, onSignOut, onAgain } = options;
+    const { device, calls, title, subtitle, beside, onSignOut, onAgain } = options;
     this.#device = device;
     const pad = new DialPad({ onCall: (to) => void this.#dial(to), onDigit: (digit) => this.#digit(digit) });
     this.#log = calls === null ? null : new CallLog(calls, (to) => pad.show(to));
@@ -56,7 +54,6 @@ export class Desk {
         this.#state,
         this.#again,
         this.#note,
-        ...more,
         h('h2', { id: 'calls-title' }, say('calls')),
         this.#list,
         h(

@@ -1,6 +1,5 @@
 import { Device } from '../../packages/web/src/index.js';
 import { h } from '../shared/dom.js';
-import { agentState } from './agent-state.js';
 import { Api } from './common/api.js';
 import { Calls } from './calls.js';
 import { ChatPanel } from './chat-panel.js';
@@ -8,6 +7,7 @@ import { Desk } from './desk.js';
 import { installWorker } from './install.js';
 import { AgentLine } from './line.js';
 import { button, reasonOf } from './common/parts.js';
+import { QueuePanel } from './queues/queue-panel.js';
 import { signInForm } from './sign-in.js';
 import { say } from './common/texts.js';
 
@@ -46,23 +46,24 @@ async function open(): Promise<void> {
   try {
     await api.chooseProject();
     const line = await AgentLine.open(api, id, agent);
-    const announcer = h('p', { class: 'hidden', 'aria-live': 'polite' });
     const calls = new Calls(
       ...([api, agent] as const),
       { ownCallsOnly: signedIn.role === 'agent', contacts: SEEING_CONTACTS.includes(signedIn.role) },
       { tab: line.tab, calls: () => line.device.calls },
     );
     const leave = (isSignedOut: boolean): Promise<void> => {
+      queues.stop();
       chats?.stop(isSignedOut);
       return line.close();
     };
+    const onSignIn = (): void => void leave(false).then(showSignIn);
+    const queues = new QueuePanel({ api, agent, onSignIn });
     const chats = CHATTING.includes(signedIn.role)
-      ? new ChatPanel({ api, user: { id, agent }, calls, onSignIn: () => void leave(false).then(showSignIn) })
+      ? new ChatPanel({ api, user: { id, agent }, calls, onSignIn })
       : null;
     const desk = new Desk({
       ...{ device: line.device, isSandbox: line.isSandbox, title: name, subtitle: say('extension', { agent }), calls },
-      beside: chats === null ? [] : [chats.element],
-      more: [agentState(api, agent, (text) => (announcer.textContent = text)), announcer],
+      beside: [queues.element, ...(chats === null ? [] : [chats.element])],
       mayConfer: CONFERRING.includes(signedIn.role),
       onSignOut: () => void leave(true).then(signOut),
       onAgain: () => void leave(false).then(open),
@@ -83,7 +84,7 @@ function openGuest(token: string): void {
   history.replaceState(null, '', location.pathname + location.search);
   const device = new Device(token === '' ? null : token);
   const desk = new Desk({
-    ...{ device, title: say('title'), subtitle: '', calls: null, more: [], beside: [] },
+    ...{ device, title: say('title'), subtitle: '', calls: null, beside: [] },
     ...{ mayConfer: false, isSandbox: false, onSignOut: null, onAgain: null },
   });
   show(desk.element);

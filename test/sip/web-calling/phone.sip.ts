@@ -7,6 +7,8 @@ import type { TestPlatform } from '../../support/platform/platform.js';
 import { withPlatform } from '../../support/platform/with-platform.js';
 import { AGENT_HZ, CARRIER_HZ, CUSTOMER, TrunkTalkers } from '../../support/calls/trunk-talkers.js';
 import { addPhoneUser, AgentPage, PASSWORD } from '../../support/phones/agent-page.js';
+import { giveEars, untilPageHears } from '../../support/phones/page-ears.js';
+import { QueueSection } from '../../support/phones/queue-section.js';
 import { MICROPHONE_ARGUMENTS, MICROPHONE_HZ } from '../../support/phones/web-phone.js';
 import { skipBecause } from '../../support/skip.js';
 
@@ -27,6 +29,7 @@ describe('the phone of agents', function () {
   let browser: Browser;
   let page: Page;
   let desk: AgentPage;
+  let sales: string;
   let seen: ReturnType<typeof watched>;
 
   before(async () => {
@@ -36,6 +39,8 @@ describe('the phone of agents', function () {
     stage = made;
     talkers = await TrunkTalkers.at(stage);
     await addPhoneUser(stage, { email: EMAIL, agent: '1002' });
+    const json = { name: 'sales', dial_code: '501', wrap_up_seconds: 3 };
+    sales = String((await stage.request('POST', '/v1/queues', { json })).body?.id);
   });
   after(() => browser.close());
   beforeEach(async () => {
@@ -140,6 +145,48 @@ describe('the phone of agents', function () {
     await shows('No call is on.');
     await stage.hangup(callId);
     await talkers.agent.closed(atAgent);
+  });
+
+  it('signs in to a queue by the keyboard, takes its caller, and shows what others change', async () => {
+    await giveEars(page);
+    await signIn('en');
+    const queues = new QueueSection(page);
+    await queues.shows('You have not signed in to a queue yet.');
+    await queues.element.getByLabel('Another queue').focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await queues.lists('sales', 'signed in · waiting callers: 0');
+    await queues.announced('You are signed in to sales.');
+    // The focus follows the queue.
+    expect(await page.evaluate(`document.activeElement.ariaLabel`)).to.equal('Sign out of sales');
+    await assertAccessible('queues');
+
+    await stage.call({ to: CUSTOMER, connect: { type: 'queue', target: sales } });
+    const atCarrier = await talkers.carrier.incoming();
+    await talkers.carrier.answer(atCarrier);
+    await queues.shows('A caller is offered to you.');
+    await button('Answer').click();
+    await talkers.carrier.waitToHear(hears(MICROPHONE_HZ), { callId: atCarrier });
+    await untilPageHears(page, CARRIER_HZ);
+    await queues.shows('You are in a call.');
+    await talkers.carrier.hangup(atCarrier);
+    await queues.shows(/^Time after the call: \d s left\.$/);
+    await queues.shows('You are free: callers are offered to you.');
+
+    await page.goto(`${stage.url}/phone?language=ar`);
+    const inArabic = new QueueSection(page, 'قوائم الانتظار');
+    await inArabic.lists('sales', 'سجّلت الدخول · عدد المنتظرين: 0');
+    const pause = { agent: '1002', reason: 'صلاة' };
+    await stage.request('POST', '/v1/queues/agents/pause', { json: pause });
+    await inArabic.shows(/^أوقفت استقبال المكالمات مؤقتًا \(صلاة\)/);
+    await assertAccessible('a pause');
+    await inArabic.button('العودة إلى استقبال المكالمات').click();
+    await inArabic.shows('يمكنك استقبال المكالمات، وسيُعرض عليك المتصلون.');
+    await inArabic.element.getByRole('button', { name: /^تسجيل الخروج من .?sales/ }).click();
+    await inArabic.lists('sales', 'سجّلت الخروج');
+    const { body } = await stage.request('GET', '/v1/queues/members?queue=sales');
+    expect(body?.data).to.have.length(1);
+    expect((body?.data as object[])[0]).to.include({ agent: '1002', status: 'logged_out' });
   });
 
   it('changes devices, tests the connection, and stays signed in until the person leaves', async () => {
