@@ -138,6 +138,19 @@ export function toneSeconds(audio: Audio, hz: number, share = 0.8): number {
   return count * frameSeconds;
 }
 
+/**
+ * When a tone of `hz` begins: the first moment from which it is clear for a fifth of a second.
+ * @param fromSeconds earlier audio is left out
+ * @returns seconds from the beginning of the audio; NaN without such a tone
+ */
+export function toneBegins(audio: Audio, hz: number, fromSeconds = 0): number {
+  const clear = 0.2;
+  for (let at = fromSeconds; at + clear <= audio.seconds; at += 0.04) {
+    if (toneSeconds(slice(audio, at, at + clear), hz) > clear - 0.01) return at;
+  }
+  return Number.NaN;
+}
+
 /** For how long the audio was louder than silence. */
 export function loudSeconds(audio: Audio): number {
   let count = 0;

@@ -1,16 +1,14 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
+import { HeardKeys, KEYS, MARKER, TELEPHONE_EVENT } from '../judges/heard-keys.js';
 
 const PACKET_MS = 20;
 const SAMPLES_PER_PACKET = 160;
 const RTP_VERSION_2 = 0x80;
-const MARKER = 0x80;
 const PCMA = 8;
-const TELEPHONE_EVENT = 101;
 const SSRC = 0x48617469;
 /** Silence in G.711 A-law. */
 const SILENCE = Buffer.alloc(SAMPLES_PER_PACKET, 0xd5);
-const KEYS = '0123456789*#';
 const END_AND_VOLUME = [0x80 | 10, 10] as const;
 /** The last packet of a key is sent three times (RFC 4733 §2.5.1.4). */
 const LAST_PACKETS = 3;
@@ -23,8 +21,12 @@ export interface Press {
   readonly gapMs: number;
 }
 
-/** The media side of a phone that sends silence, and keys as RFC 4733 events with exact durations and gaps. */
+/**
+ * The media side of a phone that sends silence, and keys as RFC 4733 events with exact durations and gaps. It counts the
+ * keys of the other side.
+ */
 export class Keypad {
+  readonly heard = new HeardKeys();
   #timer: NodeJS.Timeout | undefined;
   #timestamp = 0;
   #sequence = 0;
@@ -32,7 +34,9 @@ export class Keypad {
   /** What to send instead of silence, one entry per 20 ms. */
   readonly #script: (() => Buffer[])[] = [];
 
-  private constructor(private readonly socket: Socket) {}
+  private constructor(private readonly socket: Socket) {
+    socket.on('message', (packet) => this.heard.take(packet));
+  }
 
   static async open(): Promise<Keypad> {
     const socket = createSocket('udp4').bind(0, '127.0.0.1');

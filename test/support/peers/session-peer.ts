@@ -34,13 +34,15 @@ export class SessionPeer {
   /**
    * @param answer additional headers of its answers to INVITE and UPDATE
    * @param mediaPort the port that its offers and answers name
+   * @param ownPort its SIP port; a free one by default
    */
   static async start(
     enginePort: number,
     answer: readonly Header[] = [],
     mediaPort = DISCARD_PORT,
+    ownPort = 0,
   ): Promise<SessionPeer> {
-    const socket = createSocket('udp4').bind(0, '127.0.0.1');
+    const socket = createSocket('udp4').bind(ownPort, '127.0.0.1');
     await once(socket, 'listening');
     return new SessionPeer(socket, enginePort, answer, mediaPort);
   }

@@ -1,5 +1,6 @@
 import type { CallEvents, CallState, Feedback, Party } from './call-events.js';
 import type { KeptCall } from './kept-calls.js';
+import { Keys } from './keys.js';
 import { Emitter } from '../base/emitter.js';
 import { causeNamed, causeOf, type DisconnectCause } from '../errors/causes.js';
 import { ownError } from '../errors/error.js';
@@ -32,8 +33,6 @@ export interface CallOptions {
   readonly onEnded: (call: Call) => void;
 }
 
-/** RFC 4733, with the times that the platform uses itself. */
-const DIGITS = { transportType: 'RFC2833', duration: 160, interToneGap: 100 };
 const RETRY_MS = 250;
 const RETRIES = 20;
 
@@ -54,6 +53,7 @@ export class Call extends Emitter<CallEvents> {
   /** The page was loaded again, and the call is not connected with it yet. */
   #isWaiting: boolean;
   readonly #media: CallMedia;
+  readonly #keys = new Keys({ session: () => this.#session, isReady: () => this.#media.takesKeys });
   readonly #monitor: Monitor;
   readonly #recovery: Recovery;
 
@@ -186,9 +186,8 @@ export class Call extends Emitter<CallEvents> {
 
   /** Presses keys: `0`-`9`, `*`, `#`, `A`-`D`; a comma is a pause of two seconds. @throws HatifError */
   sendDigits(digits: string): void {
-    if (!/^[\d*#A-Da-d,]{1,64}$/.test(digits)) throw ownError('INVALID_DIGITS');
     if (this.#connectedAt === null || this.#isOver) throw ownError('INVALID_STATE');
-    this.#sip.sendDTMF(digits, DIGITS);
+    this.#keys.press(digits);
   }
 
   /**
@@ -357,6 +356,7 @@ export class Call extends Emitter<CallEvents> {
     this.#cause = cause;
     this.#endedAt = new Date();
     this.options.sounds.quiet(this);
+    this.#keys.stop();
     this.#monitor.stop();
     this.#media.close();
     this.#recovery.stop(isOpen);

@@ -50,6 +50,14 @@ export class CallMedia implements InputUser {
     return { microphone: this.#track.muted ? 'muted' : 'live', isPlaybackBlocked };
   }
 
+  /** Whether keys can be sent: not before the audio is connected, and not while the other side holds the call. */
+  get takesKeys(): boolean {
+    const sender = this.#connection?.getSenders().find(({ track }) => track?.kind === 'audio');
+    const keys: { readonly canInsertDTMF?: boolean } | null = sender?.dtmf ?? null;
+    // Not every browser says whether it takes keys; the others take them.
+    return keys !== null && keys.canInsertDTMF !== false;
+  }
+
   /** What the call sends. @throws HatifError */
   async open(stream: MediaStream | null): Promise<MediaStream> {
     const [given] = (stream ?? this.options.stream)?.getAudioTracks() ?? [];
