@@ -4,7 +4,7 @@ import { HatifError, invalidField } from '../../core/model/errors/index.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { PeriodicWork } from '../../core/services/runtime/periodic-work.js';
-import type { WebSocketWay } from '../../core/services/web-calling/way-in.js';
+import type { WayIn, WebSocketWay } from '../../core/services/web-calling/way-in.js';
 import { CLOSE, keepAlive, MAX_MESSAGE_BYTES, relay } from './relay.js';
 import type { Upgrade } from './upgrades.js';
 
@@ -94,16 +94,34 @@ export class BrowserSockets {
     await this.#look.stop();
   }
 
-  /** The first engine that answers. */
-  async #engine(urls: readonly string[]): Promise<WebSocket> {
-    for (const url of urls) {
-      try {
-        return await connected(url);
-      } catch (error) {
-        this.options.log.warn({ err: error, url }, 'an engine accepts no WebSocket');
+  /**
+   * The first engine that has the browser's account and answers; without one, the first that answers, because an engine
+   * whose process is away may have the account.
+   */
+  async #engine(ways: readonly WayIn[]): Promise<WebSocket> {
+    const unsure: string[] = [];
+    for (const { url, prepare } of ways) {
+      if (!(await prepare())) {
+        unsure.push(url);
+        continue;
       }
+      const engine = await this.#reached(url);
+      if (engine) return engine;
+    }
+    for (const url of unsure) {
+      const engine = await this.#reached(url);
+      if (engine) return engine;
     }
     throw new HatifError('WEBRTC_PROVISIONING_FAILED');
+  }
+
+  async #reached(url: string): Promise<WebSocket | null> {
+    try {
+      return await connected(url);
+    } catch (error) {
+      this.options.log.warn({ err: error, url }, 'an engine accepts no WebSocket');
+      return null;
+    }
   }
 
   #remember(sessionId: string, browser: WebSocket): void {

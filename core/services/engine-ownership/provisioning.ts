@@ -13,10 +13,6 @@ export interface ProvisioningTables {
   peers(): Promise<readonly Peer[]>;
 }
 
-/**
- * Synchronizes the engine's softphones and trunks with the tables: pushes new and changed ones, removes deleted ones.
- * Idempotent. Runs at each connect, at each announced change, and periodically in case an announcement was lost.
- */
 interface Item {
   readonly key: string;
   /** Differs if the item differs. */
@@ -24,9 +20,18 @@ interface Item {
   readonly push: () => Promise<void>;
 }
 
+/** The fingerprint of an item whose removal began: how much of it the engine still has is not known. */
+const UNKNOWN = '';
+
+/**
+ * Synchronizes the engine's softphones and trunks with the tables: pushes new and changed ones, removes deleted ones.
+ * Idempotent. Runs at each connect, at each announced change, and periodically in case an announcement was lost.
+ */
 export class Provisioning {
   #pushed = new Map<string, string>();
-  #syncing: Promise<void> = Promise.resolve();
+  #work: Promise<void> = Promise.resolve();
+  /** The sync at the end of the queue, which has not begun, and so reads what is in the tables now. */
+  #lastSync: Promise<void> | null = null;
 
   constructor(
     private readonly engine: Engine,
@@ -45,17 +50,15 @@ export class Provisioning {
     return this.#oneAtATime(async () => this.#push(await this.#trunks()));
   }
 
+  /** Of many changes at once, each of which asks for a sync, those that wait one after another share one. */
   sync(): Promise<void> {
-    return this.#oneAtATime(async () => {
-      const [trunks, softphones] = await Promise.all([this.#trunks(), this.#softphones()]);
-      // Trunks first: every call through a freshly started engine needs one.
-      const desired = [...trunks, ...softphones];
-      await this.#push(desired);
-      const keys = new Set(desired.map(({ key }) => key));
-      for (const key of [...this.#pushed.keys()]) {
-        if (!keys.has(key) && (await this.#attempt(key, () => this.#remove(key)))) this.#pushed.delete(key);
-      }
+    if (this.#lastSync !== null) return this.#lastSync;
+    const sync = this.#oneAtATime(() => {
+      if (this.#lastSync === sync) this.#lastSync = null;
+      return this.#sync();
     });
+    this.#lastSync = sync;
+    return sync;
   }
 
   /**
@@ -74,9 +77,23 @@ export class Provisioning {
 
   /** A sync that read the tables earlier would remove what a later one pushed. */
   #oneAtATime(work: () => Promise<void>): Promise<void> {
-    const synced = this.#syncing.then(work);
-    this.#syncing = synced.catch(() => undefined);
-    return synced;
+    this.#lastSync = null;
+    const done = this.#work.then(work);
+    this.#work = done.catch(() => undefined);
+    return done;
+  }
+
+  async #sync(): Promise<void> {
+    const [trunks, softphones] = await Promise.all([this.#trunks(), this.#softphones()]);
+    // Trunks first: every call through a freshly started engine needs one.
+    const desired = [...trunks, ...softphones];
+    await this.#push(desired);
+    const keys = new Set(desired.map(({ key }) => key));
+    for (const key of [...this.#pushed.keys()]) {
+      if (keys.has(key)) continue;
+      this.#pushed.set(key, UNKNOWN);
+      if (await this.#attempt(key, () => this.#remove(key))) this.#pushed.delete(key);
+    }
   }
 
   async #trunks(): Promise<readonly Item[]> {

@@ -1,12 +1,20 @@
 import type { AgentRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
-import { pause, type Clock } from '../../ports/clock.js';
+import { pause, within, type Clock } from '../../ports/clock.js';
 import { CommandTimeout, type CommandBus, type SoftphoneCommand } from '../../ports/command-bus.js';
 import type { Logger } from '../../ports/logger.js';
 
+interface NamedEngine {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A softphone as an engine gets it; its password is sealed. */
+export type PushedSoftphone = Omit<SoftphoneCommand, 'type'>;
+
 export interface EngineSoftphonesOptions {
   /** The engines that carry telephone calls. */
-  readonly engines: () => Promise<readonly { readonly id: string; readonly name: string }[]>;
+  readonly engines: () => Promise<readonly NamedEngine[]>;
   readonly bus: Pick<CommandBus, 'send'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -33,9 +41,9 @@ export class EngineSoftphones {
   }
 
   /** The same for any softphone. @returns false if an engine refuses it, or none accepts it within ten seconds */
-  async accept(softphone: Omit<SoftphoneCommand, 'type'>): Promise<boolean> {
+  async accept(softphone: PushedSoftphone): Promise<boolean> {
     const { engines, clock } = this.options;
-    const command: SoftphoneCommand = { type: 'accept_softphone', ...softphone };
+    const command = commandOf(softphone);
     const asked = await engines();
     const untilMs = clock.monotonicMs() + LIMIT_MS;
     while (asked.length > 0) {
@@ -48,7 +56,21 @@ export class EngineSoftphones {
     return false;
   }
 
-  async #ask({ id, name }: { readonly id: string; readonly name: string }, command: SoftphoneCommand): Promise<Answer> {
+  /**
+   * Pushes the softphone to this engine unless it has it.
+   * @returns whether the engine has it; false also if nobody says so in time
+   */
+  async acceptAt(engine: NamedEngine, softphone: PushedSoftphone, withinMs: number): Promise<boolean> {
+    try {
+      return (await within(withinMs, this.#ask(engine, commandOf(softphone)))) === 'accepted';
+    } catch (error) {
+      const fields = { err: error, engine: engine.name, aor: softphone.aor };
+      this.options.log.warn(fields, 'an engine did not say whether it has a softphone');
+      return false;
+    }
+  }
+
+  async #ask({ id, name }: NamedEngine, command: SoftphoneCommand): Promise<Answer> {
     const { bus, log } = this.options;
     try {
       const outcome = await bus.send(id, command);
@@ -62,4 +84,8 @@ export class EngineSoftphones {
       throw error;
     }
   }
+}
+
+function commandOf(softphone: PushedSoftphone): SoftphoneCommand {
+  return { type: 'accept_softphone', ...softphone };
 }

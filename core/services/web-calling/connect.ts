@@ -6,6 +6,7 @@ import { isToken } from '../../model/access/tokens.js';
 import { HatifError, type ErrorCode } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { EngineSoftphones } from '../provisioning/softphones.js';
+import { browserSoftphone } from './browser-softphone.js';
 import type { IceServers } from './ice-servers.js';
 import { assertOpen } from './sessions.js';
 import { assertUsable } from './way-in.js';
@@ -81,16 +82,19 @@ export class ConnectBrowsers {
     const answer = { session, password: cipher.open(session.sip_password), isRepeated: false };
     if (token.spent_at !== null) return this.#again(known, nonceHash, answer);
     if (session.require_relay && !(await ice.hasRelay())) throw new HatifError('TURN_UNAVAILABLE');
-    if (!session.sandbox) await this.#provision(session);
+    await this.#provision(session);
     if (!(await sessions.spend(token.hash, nonceHash, clock.now()))) {
       // Another request was faster, or the session ended meanwhile.
       const after = await this.#known(browser.token);
       assertOpen(after.session, clock.now());
       return this.#again(after, nonceHash, answer);
     }
-    // An engine that compared itself with the tables in between has removed the account; from now on, it is in them.
-    if (!session.sandbox) await this.#push(session);
-    await announce();
+    try {
+      // An engine that compared itself with the tables in between has removed the account; from now on, it is in them.
+      await this.#provision(session);
+    } finally {
+      await announce();
+    }
     return answer;
   }
 
@@ -103,19 +107,19 @@ export class ConnectBrowsers {
   /** A spent token: the same answer for the same device for a while; for anybody else, the session ends. */
   async #again({ session, token }: KnownToken, nonceHash: string | null, answer: Answer): Promise<Answer> {
     const { sessions, clock, announce } = this.options;
-    if (isRepeat(token, nonceHash, clock.now())) return { ...answer, isRepeated: true };
+    if (isRepeat(token, nonceHash, clock.now())) {
+      // The request before may still wait for the engines, or have failed there.
+      await this.#provision(session);
+      return { ...answer, isRepeated: true };
+    }
     if (await sessions.end(session.id, 'reused', clock.now())) await announce();
     throw new HatifError('WCS_REUSE_DETECTED');
   }
 
   /** If the token is not spent afterwards, the engines remove what they accepted. */
   async #provision(session: WebSessionRow): Promise<void> {
-    if (!(await this.#push(session))) throw new HatifError('WEBRTC_PROVISIONING_FAILED');
-  }
-
-  #push({ aor, display_name, sip_password }: WebSessionRow): Promise<boolean> {
-    const { softphones } = this.options;
-    return softphones.accept({ aor, displayName: display_name, password: sip_password, isBrowser: true });
+    if (session.sandbox || (await this.options.softphones.accept(browserSoftphone(session)))) return;
+    throw new HatifError('WEBRTC_PROVISIONING_FAILED');
   }
 }
 

@@ -34,18 +34,15 @@ export function openWebCallingRoutes(
   publicUrl: () => string,
   limiter: RateLimiter,
 ): Route[] {
-  const { settings, stores, cipher, bus, ice, metrics, clock, log } = options;
+  const { settings, stores, cipher, ice, metrics, clock } = options;
   const { announce } = options.management;
-  const { webSessions: sessions, agents, numbers, engines } = stores;
+  const { webSessions: sessions, agents, numbers } = stores;
   const ways: BrowserWays = {
     wsUrl: (id) => `${publicUrl().replace(/^http/, 'ws')}${WEB_SOCKET_PATH}?session=${id}`,
     iceServers: ({ identity, expires_at }, region) => ice.for(identity, expires_at, region),
   };
   const limits = webSessionLimits(settings);
-  const softphones = new EngineSoftphones({
-    engines: async () => (await engines.list()).filter(takesBrowsers(settings)),
-    ...{ bus, clock, log },
-  });
+  const softphones = openBrowserSoftphones(options);
   return [
     ...webSessionRoutes({
       sessions: new ManageWebSessions({ sessions, agents, numbers, limits, cipher, clock, announce }),
@@ -75,6 +72,11 @@ export function openWebCallingRoutes(
   ];
 }
 
+function openBrowserSoftphones({ settings, stores, bus, clock, log }: WebCallingOptions): EngineSoftphones {
+  const engines = async (): Promise<EngineRow[]> => (await stores.engines.list()).filter(takesBrowsers(settings));
+  return new EngineSoftphones({ engines, bus, clock, log });
+}
+
 function browserAccounts(options: WebCallingOptions): BrowserAccounts {
   const { stores, cipher, clock } = options;
   return new BrowserAccounts({ sessions: stores.webSessions, cipher, isOn: hasWebCalling(options), clock });
@@ -93,6 +95,7 @@ export function openBrowserSockets(options: WebCallingOptions, limiter: RateLimi
   const way = new WebSocketWay({
     sessions: stores.webSessions,
     engines: () => stores.engines.list(),
+    softphones: openBrowserSoftphones(options),
     edge: edgeUrls(options.settings),
     placesOf: (aor) => stores.registrations.placesOf(aor),
     isOn: hasWebCalling(options),

@@ -81,6 +81,44 @@ describe('A browser that connects', function () {
     expect(codeOf(await stage.connect(token))).to.equal('200');
   });
 
+  /** Runs this when the token is about to be spent: the engine has the account, and the tables do not. */
+  const beforeItIsSpent = (run: () => Promise<void>): void => {
+    const { webSessions } = stage.stores;
+    const spend = webSessions.spend.bind(webSessions);
+    webSessions.spend = async (...which) => {
+      await run();
+      return spend(...which);
+    };
+  };
+
+  it('is known when the answer arrives, although the engine compared itself with the tables too early', async () => {
+    const { token } = await stage.session();
+    const known: number[] = [];
+    beforeItIsSpent(async () => {
+      known.push(stage.engine.softphones.size);
+      await stage.engine.sync();
+      known.push(stage.engine.softphones.size);
+    });
+    const { username } = sipOf((await stage.connect(token)).body);
+    expect(known).to.deep.equal([1, 0]);
+    expect([...stage.engine.softphones.keys()]).to.deep.equal([username]);
+  });
+
+  it('gets an error rather than an account that no engine knows, and the same device may ask again', async () => {
+    const { id, token } = await stage.session();
+    beforeItIsSpent(async () => {
+      await stage.engine.sync();
+      stage.engine.refusal = new EngineError('rejected', 'no more endpoints');
+    });
+    expect(codeOf(await stage.connect(token, { device_nonce: NONCE }))).to.equal('502 WEBRTC_PROVISIONING_FAILED');
+    expect(codeOf(await stage.connect(token, { device_nonce: NONCE }))).to.equal('502 WEBRTC_PROVISIONING_FAILED');
+    stage.engine.refusal = null;
+    const answer = await stage.connect(token, { device_nonce: NONCE });
+    expect(answer.status, answer.text).to.equal(200);
+    expect([...stage.engine.softphones.keys()]).to.deep.equal([sipOf(answer.body).username]);
+    expect(await statusOf(id)).to.equal('active');
+  });
+
   it('is refused without a TURN server if it must be relayed; the token still works', async () => {
     const { id, token } = await stage.session({ require_relay: true });
     expect(codeOf(await stage.connect(token))).to.equal('503 TURN_UNAVAILABLE');

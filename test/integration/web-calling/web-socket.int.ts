@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { RawData, WebSocket } from 'ws';
+import { EngineError } from '../../../core/ports/engine.js';
 import { eventually } from '../../support/eventually.js';
 import {
   PAGE_OF_PROJECT,
@@ -25,6 +26,10 @@ describe('The WebSocket of web calling', function () {
     const socket = stage.socket(sessionId);
     await once(socket, 'open');
     return socket;
+  };
+
+  const change = async (engine: string, columns: string): Promise<void> => {
+    await stage.database.db.query(`UPDATE engines SET ${columns} WHERE name = $1`, [engine]);
   };
 
   /** The status and code with which the upgrade is refused. */
@@ -90,6 +95,44 @@ describe('The WebSocket of web calling', function () {
     const id = await connected();
     await stage.engineSocket.close();
     expect(await refusal(stage.socket(id))).to.equal('502 WEBRTC_PROVISIONING_FAILED');
+  });
+
+  it('gives the account to an engine that was away when the browser connected, before it goes there', async () => {
+    const { engine, engineSocket } = await stage.secondEngine();
+    try {
+      await change('second', `removed_at = now()`);
+      const id = await connected();
+      await change('second', `removed_at = NULL`);
+      await change('first', `status = 'unreachable'`);
+      expect(engine.softphones.size).to.equal(0);
+      await opened(id);
+      expect(engineSocket.clients.size).to.equal(1);
+      expect([...engine.softphones.keys()]).to.deep.equal([...stage.engine.softphones.keys()]);
+    } finally {
+      await engine.stop();
+      await engineSocket.close();
+    }
+  });
+
+  it('prefers engines that have the account to those that refuse it, or whose process does not answer', async () => {
+    const { engine, engineSocket } = await stage.secondEngine();
+    try {
+      await change('second', `removed_at = now()`);
+      const ids = [await connected(), await connected()];
+      await change('second', `removed_at = NULL`);
+      engine.refusal = new EngineError('rejected', 'no more endpoints');
+      for (const id of ids) await opened(id);
+      await engine.stop();
+      for (const id of ids) await opened(id);
+      expect([stage.engineSocket.clients.size, engineSocket.clients.size]).to.deep.equal([4, 0]);
+      // An engine whose process is away may have it all the same.
+      await stage.engineSocket.close();
+      await opened(ids[0]!);
+      expect(engineSocket.clients.size).to.equal(1);
+    } finally {
+      await engine.stop();
+      await engineSocket.close();
+    }
   });
 
   it('closes as a restart when the engine dies, so that the browser comes back', async () => {

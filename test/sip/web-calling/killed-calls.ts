@@ -14,7 +14,7 @@ import type { ProcessStage } from '../../support/stages/process-stage.js';
 /** The second browser sends this tone. */
 const OTHER_HZ = 1_900;
 /** For the other side's hang-up to arrive. */
-const HANGUP_MS = 5_000;
+const HANGUP_MS = 1_000;
 
 export interface KilledStage {
   readonly application: ProcessStage;

@@ -3,6 +3,7 @@ import type { AgentRow, TrunkRow } from '../../../core/data/rows.js';
 import { NO_FORWARDING } from '../../../core/model/call/forwarding.js';
 import { Cipher } from '../../../core/model/access/cipher.js';
 import { newId } from '../../../core/model/ids.js';
+import { EngineError } from '../../../core/ports/engine.js';
 import { Provisioning } from '../../../core/services/engine-ownership/provisioning.js';
 import { SimulatorEngine } from '../../../engine/simulator/simulator-engine.js';
 import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
@@ -107,5 +108,46 @@ describe('provisioning', () => {
     expect(await engine.registrations.registered()).to.deep.equal(new Set(['a1001', 'a1002']));
     await provisioning.sync();
     expect(await engine.registrations.registered()).to.deep.equal(new Set(['a1001']));
+  });
+
+  it('reads the tables once for all changes that were announced while it was busy', async () => {
+    const engine = new SimulatorEngine({ clock: new VirtualClock() });
+    engine.start(() => undefined);
+    let reads = 0;
+    const none = { trunks: () => Promise.resolve([]), peers: () => Promise.resolve([]) };
+    const agents = (): Promise<readonly AgentRow[]> => {
+      reads += 1;
+      return Promise.resolve([agent]);
+    };
+    const browsers = (): Promise<[]> => Promise.resolve([]);
+    const provisioning = new Provisioning(engine, { agents, browsers, ...none }, cipher, quiet);
+    await Promise.all(Array.from({ length: 50 }, () => provisioning.sync()));
+    expect(reads).to.equal(1);
+    // What comes between two of them may need the second.
+    await Promise.all([
+      provisioning.sync(),
+      provisioning.accept({ ...agent, aor: 'a1002' }, false),
+      provisioning.sync(),
+      provisioning.sync(),
+    ]);
+    expect(reads).to.equal(3);
+    expect(await engine.registrations.registered()).to.deep.equal(new Set(['a1001']));
+  });
+
+  it('pushes a softphone again whose removal failed half way', async () => {
+    const engine = new SimulatorEngine({ clock: new VirtualClock() });
+    engine.start(() => undefined);
+    const remove = engine.registrations.remove.bind(engine.registrations);
+    engine.registrations.remove = async (aor) => {
+      await remove(aor);
+      throw new EngineError('timeout', 'the engine did not answer');
+    };
+    const provisioning = provisioningOf(engine);
+    const other = { ...agent, aor: 'a1002' };
+    await provisioning.accept(other, false);
+    await provisioning.sync();
+    expect(await engine.registrations.registered()).to.deep.equal(new Set(['a1001']));
+    await provisioning.accept(other, false);
+    expect(await engine.registrations.registered()).to.deep.equal(new Set(['a1001', 'a1002']));
   });
 });

@@ -10,6 +10,8 @@ export interface ExchangeOptions {
 
 /** An answer that did not arrive is asked for again with the same nonce: the platform accepts that for 30 seconds. */
 const ATTEMPTS = 3;
+/** The engines do not answer the platform, or the platform does not answer a proxy: both pass. */
+const BAD_GATEWAY = 502;
 const RETRY_MS = 500;
 const ANSWER_MS = 10_000;
 
@@ -42,11 +44,12 @@ export async function sendFeedback(baseUrl: string, account: Account | null, fee
   await read<object>(answer);
 }
 
-/** Sends a request again that got no answer. @throws HatifError UNREACHABLE */
+/** Sends a request again that got no answer, or 502. @throws HatifError UNREACHABLE */
 async function insist(send: () => Promise<Response>): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await send();
+      const answer = await send();
+      if (answer.status !== BAD_GATEWAY || attempt === ATTEMPTS) return answer;
     } catch (error) {
       if (attempt === ATTEMPTS) throw ownError('UNREACHABLE', error);
     }

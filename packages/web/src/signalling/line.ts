@@ -2,7 +2,7 @@ import { Emitter } from '../base/emitter.js';
 import type { Account } from '../account/account.js';
 import type { HatifError } from '../errors/error.js';
 import { sip, type NewSession, type SipSession, type SipStack } from './jssip.js';
-import { connectWithinMs, retryDelayMs } from './retry.js';
+import { connectWithinMs, firstRetryMs, REFUSED_RETRY_MS, retryDelayMs } from './retry.js';
 import { endOfSession } from './session-end.js';
 
 interface LineEvents {
@@ -22,8 +22,6 @@ const REGISTER_SECONDS = 120;
 const PAGE_LEFT = 4001;
 /** Every third failure in a row asks why. */
 const ASK_EVERY = 3;
-/** A registration that is refused for a passing reason is tried again after this. */
-const REFUSED_RETRY_MS = 5_000;
 
 /** The browser's SIP account on its WebSocket: connects, registers, and does both again after an interruption. */
 export class Line extends Emitter<LineEvents> {
@@ -31,6 +29,9 @@ export class Line extends Emitter<LineEvents> {
   readonly #socket: Closable;
   #retry: ReturnType<typeof setTimeout> | null = null;
   #attempts = 0;
+  #wasRegistered = false;
+  /** Refusals before the first registration. */
+  #refusals = 0;
   #isStopped = false;
 
   /** @param isInCall whether there is a call, so that an interruption must be short */
@@ -110,7 +111,10 @@ export class Line extends Emitter<LineEvents> {
       this.#connectLater();
       void this.#askForEnd();
     });
-    this.#stack.on('registered', () => this.emit('registered'));
+    this.#stack.on('registered', () => {
+      this.#wasRegistered = true;
+      this.emit('registered');
+    });
     this.#stack.on('registrationFailed', ({ response }) => this.#refused(response?.status_code ?? null));
     this.#stack.on('newRTCSession', (event) => {
       if (event.originator === 'remote') this.emit('incoming', event);
@@ -119,18 +123,27 @@ export class Line extends Emitter<LineEvents> {
 
   #refused(status: number | null): void {
     if (this.#isStopped) return;
+    const firstMs = this.#wasRegistered || status === null ? null : firstRetryMs(status, this.#refusals);
+    if (firstMs !== null) {
+      this.#refusals += 1;
+      // By another WebSocket: the platform looks again for an engine that knows this browser.
+      this.#later(firstMs, () => this.reopen());
+      return;
+    }
     this.emit('refused', status);
     // Without an answer the WebSocket is gone, and the next one registers. A refusal for good is not repeated.
     if (status === null || status < 500 || !this.#stack.isConnected()) return;
+    this.#later(REFUSED_RETRY_MS, () => this.#stack.register());
+  }
+
+  #later(delayMs: number, run: () => void): void {
     this.#forgetRetry();
-    this.#retry = setTimeout(() => this.#stack.register(), REFUSED_RETRY_MS);
+    this.#retry = setTimeout(run, delayMs);
   }
 
   /** JsSIP waits at least a second: a call that is on cannot. */
   #connectLater(): void {
-    this.#forgetRetry();
-    const delayMs = retryDelayMs(this.#attempts++, Math.random(), this.isInCall());
-    this.#retry = setTimeout(() => this.#connect(), delayMs);
+    this.#later(retryDelayMs(this.#attempts++, Math.random(), this.isInCall()), () => this.#connect());
   }
 
   #connect(): void {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { webSocketRouter } from '../../../../api/routes/web-calling/web-socket.js';
 import type { BrowserSockets } from '../../../../api/web-socket/browser-sockets.js';
 import { readSettings } from '../../../../config/read-settings.js';
+import type { Database } from '../../../../core/data/database.js';
 import { systemClock, type Clock } from '../../../../core/ports/clock.js';
 import { MemoryRateLimiter } from '../../../../core/services/access/rate-limit.js';
 import type { ConnectOutcome } from '../../../../core/services/web-calling/connect.js';
@@ -54,13 +55,8 @@ export class WebCallingStage {
     // Of the test before, on the same database.
     await db.query('DELETE FROM web_calling_sessions');
     const bus = new LocalBus();
-    const engine = await SoftphoneEngine.start(db, bus, 'first');
-    const engineSocket = await EngineSocket.start();
-    await db.query(
-      `UPDATE engines SET ws_url = $1, status = 'up', owner = 'test', lease_expires_at = now() + interval '1 hour'
-       WHERE name = 'first'`,
-      [engineSocket.url],
-    );
+    await db.query(`UPDATE engines SET removed_at = now() WHERE name <> 'first'`);
+    const { engine, engineSocket } = await openEngine(db, bus, 'first');
     const ahead = { ms: 0 };
     const outcomes: ConnectOutcome[] = [];
     const clock: Clock = {
@@ -94,6 +90,11 @@ export class WebCallingStage {
       [PAGE_OF_PROJECT],
     ]);
     return stage;
+  }
+
+  /** Another engine, which is up. */
+  secondEngine(): Promise<WebEngine> {
+    return openEngine(this.database.db, this.bus, 'second');
   }
 
   /** Lets the services think that this time has passed. */
@@ -133,6 +134,23 @@ export class WebCallingStage {
     await this.engineSocket.close();
     await this.stores.db.close();
   }
+}
+
+interface WebEngine {
+  readonly engine: SoftphoneEngine;
+  readonly engineSocket: EngineSocket;
+}
+
+/** An engine that takes softphones, with a WebSocket server in its place. */
+async function openEngine(db: Database, bus: LocalBus, name: string): Promise<WebEngine> {
+  const engine = await SoftphoneEngine.start(db, bus, name);
+  const engineSocket = await EngineSocket.start();
+  await db.query(
+    `UPDATE engines SET ws_url = $1, status = 'up', owner = 'test', lease_expires_at = now() + interval '1 hour',
+       removed_at = NULL WHERE name = $2`,
+    [engineSocket.url, name],
+  );
+  return { engine, engineSocket };
 }
 
 /** A stage for each test, whose API had no fault at its end. @param use receives it before the test */
