@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Cipher } from '../core/model/access/cipher.js';
 import { DrachtioHost, findDrachtio } from '../test/support/platform/drachtio.js';
 import { startApplication, type Application } from './lib/application.js';
 import { Child } from './lib/child.js';
@@ -11,12 +10,10 @@ import { UNLIMITED } from './lib/engine.js';
 import { freeUdpPort } from './lib/ports.js';
 import { oursOf, say } from './lib/report.js';
 import { register, routed, type SippResult } from './lib/sipp.js';
-import { addSoftphones } from './lib/softphones.js';
+import { addSoftphones, PASSWORD, SECRET } from './lib/softphones.js';
 import type { Row } from './lib/table.js';
 import type { TestBed } from './lib/test-bed.js';
 
-const SECRET = 'a secret of the benchmark, long enough for it';
-const PASSWORD = 'a password of the benchmark';
 const PHONES = 1_000;
 const REGISTRATIONS_PER_SECOND = 100;
 /** The work that registrations leave behind is done after this time. */
@@ -63,7 +60,7 @@ export async function run(testBed: TestBed): Promise<Row[]> {
   };
   try {
     await addEngines(application, ports);
-    await addSoftphones(testBed, application, names(), new Cipher(SECRET).seal(PASSWORD));
+    await addSoftphones(testBed, application, names());
     const users = join(folder, 'users.csv');
     writeFileSync(users, ['SEQUENTIAL', ...names().map((name) => `${name};`), ''].join('\n'));
     const perRegistration = await memory(testBed, application, edge, users);

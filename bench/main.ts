@@ -22,6 +22,7 @@ import * as soak from './soak.js';
 import * as streams from './streams.js';
 import * as usage from './usage.js';
 import * as webCalling from './web-calling.js';
+import * as webRinging from './web-ringing.js';
 import * as webhooks from './webhooks.js';
 import type { BenchEngine } from './lib/engine.js';
 import { openTestBed, type TestBed } from './lib/test-bed.js';
@@ -43,7 +44,7 @@ const ENGINE_PARTS: Readonly<Record<string, Part>> = { inbound, admission, outbo
 const PARTS: Readonly<Record<string, Part>> = {
   ...ENGINE_PARTS,
   ...{ alternatives, edge, flows, heap, list, messages, queues, sessions, soak, streams, usage, webhooks },
-  'web-calling': webCalling,
+  ...{ 'web-calling': webCalling, 'web-ringing': webRinging },
 };
 /** They take half an hour. */
 const ONLY_BY_NAME = new Set(['soak']);

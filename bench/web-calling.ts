@@ -1,30 +1,21 @@
 import { readFileSync } from 'node:fs';
-import { Cipher } from '../core/model/access/cipher.js';
 import { openApi } from './lib/api.js';
 import { startApplication, type Application } from './lib/application.js';
 import { climbTogether, type Best, type Step } from './lib/climb.js';
 import { UNLIMITED } from './lib/engine.js';
-import { median } from './lib/median.js';
-import { percentile } from './lib/percentile.js';
 import { oursOf, say } from './lib/report.js';
-import { addSoftphones } from './lib/softphones.js';
+import { addSoftphones, PASSWORD, SECRET } from './lib/softphones.js';
 import type { Row } from './lib/table.js';
 import type { TestBed } from './lib/test-bed.js';
 import { Fleet } from './web-calling/fleet.js';
 import type { PhoneAccount } from './web-calling/phone.js';
-import { clickToRinging } from './web-calling/ringing.js';
 
-const SECRET = 'a secret of the benchmark, long enough for it';
-/** Without blanks, which baresip's accounts cannot have. */
-const PASSWORD = 'a-password-of-the-benchmark';
 /** Of each kind. */
 const PHONES = 300;
 const WARM_UP_PHONES = 30;
 /** The work that registrations leave behind is done after this time. */
 const SETTLE_MS = 2_000;
 const KB = 1024;
-/** The agent whose softphone rings when somebody clicks. */
-const RUNG = 'rung';
 
 interface Memory {
   readonly application: number;
@@ -47,14 +38,13 @@ export async function run(testBed: TestBed): Promise<Row[]> {
   const processes = oursOf(testBed, application);
   const [browsers, phones] = [await Fleet.start('over WebSocket', processes), await Fleet.start('over UDP', processes)];
   const names = Array.from({ length: PHONES }, (_, at) => `w${at + 1}`);
-  const agents = [...names, RUNG];
   try {
     const { sip } = testBed.engine.peers.trunk;
     // So that connections, compiled code and caches do not count.
     await browsers.open(await connected(application, WARM_UP_PHONES));
     await browsers.registerAll(WARM_UP_PHONES);
     const empty = await memoryOf(testBed, application, 'without phones');
-    await addSoftphones(testBed, application, agents, new Cipher(SECRET).seal(PASSWORD));
+    await addSoftphones(testBed, application, names);
     await phones.open(names.map((user) => ({ user, password: PASSWORD, at: sip })));
     await phones.registerAll(PHONES);
     const withPhones = await memoryOf(testBed, application, `with ${PHONES} registered softphones`);
@@ -62,13 +52,6 @@ export async function run(testBed: TestBed): Promise<Row[]> {
     await browsers.registerAll(PHONES);
     const withBoth = await memoryOf(testBed, application, `with ${PHONES} registered browsers, too`);
     const both = [browsers, phones];
-    const [session] = await sessions(application, 1, ['agent']);
-    const [host = '', port = ''] = sip.split(':');
-    const ringing = await clickToRinging(application, {
-      token: session!.token,
-      agent: { user: RUNG, password: PASSWORD },
-      registrar: { host, port: Number(port) },
-    });
     const calls = await climb(both, 10, async (fleet, rate) => {
       const step = await fleet.calls(application.line, rate);
       await testBed.quiet();
@@ -79,13 +62,12 @@ export async function run(testBed: TestBed): Promise<Row[]> {
     return [
       ...rowsOf(registrations, calls),
       ...memoryRows(difference(withBoth, withPhones), difference(withPhones, empty)),
-      ...ringingRows(ringing),
     ];
   } finally {
     await Promise.all([browsers.stop(), phones.stop()]);
     // The parts that follow have these tables, too.
     await application.db.query('DELETE FROM web_calling_sessions');
-    await application.db.query('DELETE FROM agents WHERE agent = ANY ($1)', [agents]);
+    await application.db.query('DELETE FROM agents WHERE agent = ANY ($1)', [names]);
     await application.stop();
   }
 }
@@ -100,16 +82,12 @@ function climb(
 }
 
 /** New sessions. */
-async function sessions(
-  application: Application,
-  count: number,
-  outgoing: readonly string[],
-): Promise<{ token: string }[]> {
+async function sessions(application: Application, count: number): Promise<{ token: string }[]> {
   const api = openApi(application, 8);
   try {
     return await Promise.all(
       Array.from({ length: count }, async (_, at) => {
-        const wanted = { identity: `person-${at}`, allow: { outgoing }, ttl_seconds: 86_400 };
+        const wanted = { identity: `person-${at}`, allow: { outgoing: ['number'] }, ttl_seconds: 86_400 };
         return (await api.post('/v1/web-calling/sessions', wanted)) as { token: string };
       }),
     );
@@ -120,7 +98,7 @@ async function sessions(
 
 /** The accounts of sessions whose browsers connected. */
 async function connected(application: Application, count: number): Promise<PhoneAccount[]> {
-  const made = await sessions(application, count, ['number']);
+  const made = await sessions(application, count);
   const api = openApi(application, 8);
   try {
     return await Promise.all(
@@ -187,14 +165,5 @@ function memoryRows(browser: Memory, softphone: Memory): Row[] {
       what: 'memory of the engine per idle browser  vs  per idle softphone',
       ...{ ours: browser.engine, baseline: softphone.engine, unit: 'KB' },
     },
-  ];
-}
-
-function ringingRows(times: readonly number[] | null): Row[] {
-  if (times === null) console.log('  from the click to the ringing: not measured, because there is no Chromium');
-  const what = 'from the click in a browser to the ringing, on the loopback';
-  return [
-    { what: `${what}, p50`, ours: median(times ?? []), baseline: null, unit: 'ms', goal: { max: 150 } },
-    { what: '    p95', ours: percentile(times ?? [], 0.95), baseline: null, unit: 'ms' },
   ];
 }

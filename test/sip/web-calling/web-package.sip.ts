@@ -44,6 +44,20 @@ async function reactPage(): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
+/** A browser that never says that it has found all of its addresses. */
+const ENDLESS_GATHERING = `
+window.RTCPeerConnection = class extends RTCPeerConnection {
+  get iceGatheringState() {
+    const state = super.iceGatheringState;
+    return state === 'complete' ? 'gathering' : state;
+  }
+  addEventListener(name, listener, ...more) {
+    const isEnd = (event) => name === 'icecandidate' && event.isTrusted && event.candidate === null;
+    super.addEventListener(name, (event) => isEnd(event) || listener(event), ...more);
+  }
+};
+`;
+
 const EVERYTHING = { incoming: true, outgoing: ['agent', 'number'] };
 
 describe('the browser package', function () {
@@ -99,6 +113,13 @@ describe('the browser package', function () {
     session = await newSession(wanted);
     expect(await phone.start(session.token)).to.equal(null);
   };
+  /** The engine answers the browser before it reports the registration to the platform. */
+  const untilKnown = async (): Promise<void> => {
+    const known = `SELECT FROM softphone_registrations JOIN web_calling_sessions USING (aor)
+      WHERE web_calling_sessions.id = $1`;
+    const { db } = stage.platform.stores;
+    await eventually(async () => (await db.query(known, [session.id])).length === 1, 'the platform knows the browser');
+  };
   /** The browser calls the agent, and both hear each other. */
   const callAgent = async (): Promise<string> => {
     expect(await phone.connect({ agent: '1001' })).to.equal(null);
@@ -142,11 +163,7 @@ describe('the browser package', function () {
 
   it('is called by a softphone, refuses, takes the next call and ends it', async () => {
     await register({ agent: '1002' });
-    // The engine answers the browser before it reports the registration to the platform.
-    const known = `SELECT FROM softphone_registrations JOIN web_calling_sessions USING (aor)
-      WHERE web_calling_sessions.id = $1`;
-    const { db } = stage.platform.stores;
-    await eventually(async () => (await db.query(known, [session.id])).length === 1, 'the platform knows the browser');
+    await untilKnown();
     const refused = await agent.dial(stage.sipUri('1002'));
     await phone.until('incoming');
     await phone.run('web.call.reject()');
@@ -162,6 +179,26 @@ describe('the browser package', function () {
     await agent.closed(taken);
     await phone.until('call disconnected {"code":"hangup","by":"local"}');
     expect(await phone.outcome('web.call.accept()')).to.equal('INVALID_STATE');
+  });
+
+  it('calls and answers although its browser does not stop searching for addresses', async () => {
+    await phone.close();
+    const device = { gatheringMs: 600_000 };
+    const options = { origin: site.origin, platformUrl: stage.url, device, before: ENDLESS_GATHERING };
+    phone = await WebPhone.open(browser, options);
+    await register({ agent: '1002' });
+    const made = await callAgent();
+    await agent.hangup(made);
+    await phone.until('call disconnected');
+    await untilKnown();
+    const taken = await agent.dial(stage.sipUri('1002'));
+    await phone.until('incoming');
+    expect(await phone.outcome('web.call.accept()')).to.equal(null);
+    await phone.until('call connected', 2);
+    await agent.waitToHear(hears(MICROPHONE_HZ), { callId: taken });
+    await phone.untilHears(AGENT_HZ);
+    await agent.hangup(taken);
+    await phone.until('call disconnected', 2);
   });
 
   it('keeps a call when its WebSocket is cut and when its network changes, and hears of its end', async () => {

@@ -1,5 +1,6 @@
 import type { AudioDevices } from './audio-devices.js';
-import { cutGathering, hideFailure, iceStateOf } from './ice.js';
+import { cutGathering } from './gathering.js';
+import { hideFailure, iceStateOf } from './ice.js';
 import type { InputUser } from './input.js';
 import { Speaker } from './speaker.js';
 
@@ -11,9 +12,6 @@ export interface CallMediaOptions {
   readonly gatheringMs: number;
   readonly onIce: (state: RTCIceConnectionState) => void;
 }
-
-/** After an interruption nobody waits for the ringing: a relay gets more time to be found. */
-const RESTART_GATHERING_MS = 2_000;
 
 /** The audio of one call: what it sends, what it plays, and its connection. */
 export class CallMedia implements InputUser {
@@ -78,9 +76,9 @@ export class CallMedia implements InputUser {
   adopt(connection: RTCPeerConnection): void {
     this.#connection = connection;
     hideFailure(connection);
-    const { gatheringMs, rtc } = this.options;
-    const cutMs = (): number => (connection.remoteDescription === null ? gatheringMs : RESTART_GATHERING_MS);
-    this.#endGathering = cutGathering(connection, cutMs, rtc().iceTransportPolicy === 'relay');
+    const { gatheringMs: cutMs, rtc } = this.options;
+    const { iceServers = [], iceTransportPolicy } = rtc();
+    this.#endGathering = cutGathering(connection, { cutMs, iceServers, isRelayOnly: iceTransportPolicy === 'relay' });
     connection.addEventListener('iceconnectionstatechange', () => this.options.onIce(iceStateOf(connection)));
     connection.addEventListener('track', ({ streams: [stream], track }) => {
       if (this.#isClosed) return;
