@@ -16,7 +16,8 @@ export interface TakeReceiptsOptions {
 /** Receipts that somebody else's statement stores. */
 export interface CollectedReceipts {
   readonly rows: readonly MessageReceiptRow[];
-  stored(): void;
+  /** @param left those whose messages must be looked up; nothing more is needed for the others */
+  stored(left: readonly MessageReceiptRow[]): void;
   /** They are stored by themselves. */
   notStored(): void;
 }
@@ -61,11 +62,10 @@ export class TakeReceipts {
   collect(): CollectedReceipts {
     const waiting = this.#waiting;
     this.#waiting = [];
-    const receipts = waiting.map(({ receipt }) => receipt);
     return {
-      rows: this.#rowsOf(receipts),
-      stored: () => {
-        const followed = this.#followed(receipts);
+      rows: this.#rowsOf(waiting.map(({ receipt }) => receipt)),
+      stored: (left) => {
+        const followed = this.#followed(left.map(({ provider_id }) => provider_id));
         for (const { follow } of waiting) follow(followed);
       },
       notStored: () => {
@@ -84,7 +84,7 @@ export class TakeReceipts {
     await receipts.learn(
       given.flatMap(({ message, provider, providerId }) => (message ? [{ ...message, provider, providerId }] : [])),
     );
-    await this.#followed(given);
+    await this.#followed(given.map(({ providerId }) => providerId));
   }
 
   #rowsOf(given: readonly DeliveryReceipt[]): MessageReceiptRow[] {
@@ -97,8 +97,8 @@ export class TakeReceipts {
   }
 
   /** Lets the messages follow their receipts. */
-  async #followed(given: readonly DeliveryReceipt[]): Promise<void> {
-    const matched = this.#match(given.map(({ providerId }) => providerId));
+  async #followed(providerIds: readonly string[]): Promise<void> {
+    const matched = this.#match(providerIds);
     if (this.#unmatched > MOST_UNMATCHED) await matched;
   }
 

@@ -1,17 +1,16 @@
 import { DatabaseUnavailable } from '../../../data/errors.js';
 import type { ClaimedMessage, Released, SubmittedPart } from '../../../data/repositories/messaging/submissions.js';
-import type { MessageRow } from '../../../data/rows.js';
 import type { Cipher } from '../../../model/access/cipher.js';
 import { pause, type Clock } from '../../../ports/clock.js';
 import type { MessageChannel, OutgoingMessage } from '../../../ports/messaging/message-channel.js';
-import type { MessageChange } from '../progress.js';
+import { changeTo, type MessageChange } from '../progress.js';
 import type { Recheck } from '../recheck.js';
 import type { UnsubscribeLinks } from '../unsubscribe-links.js';
 
 export interface SubmitMessageOptions {
   readonly channel: Pick<MessageChannel, 'submit'>;
   /** What became true since a message was accepted. */
-  readonly recheck: (row: MessageRow) => Promise<Recheck>;
+  readonly recheck: (row: ClaimedMessage) => Promise<Recheck>;
   readonly links: Pick<UnsubscribeLinks, 'urlFor'>;
   /** Opens the texts of messages of the platform itself. */
   readonly cipher: Pick<Cipher, 'open'>;
@@ -63,7 +62,7 @@ export class SubmitMessage {
           return { ...failed(id, outcome.reason, outcome.providerCode), parts };
       }
     }
-    return { parts, change: { id, status: 'sent', reason: null, provider_code: null }, released: null };
+    return { parts, change: changeTo(id, 'sent'), released: null };
   }
 
   #messageOf(row: ClaimedMessage): OutgoingMessage {
@@ -92,7 +91,7 @@ export async function untilDone<T>(clock: Clock, work: () => Promise<T>): Promis
 
 /** Of a code that a provider fills into a template, only the code is kept. */
 function wordsOf(
-  { body, content, is_system }: MessageRow,
+  { body, content, is_system }: ClaimedMessage,
   cipher: Pick<Cipher, 'open'>,
 ): Pick<OutgoingMessage, 'text' | 'content'> {
   if (is_system !== true || body === null) return { text: body ?? '', content };
