@@ -72,6 +72,16 @@ export class MessageDispatcher {
     if (!this.#isHeld || this.#unanswered === 0 || this.#isStopped) this.#signal?.();
   }
 
+  /**
+   * Whether answers wait for others to share their statement: one for a few messages costs as much as one for the whole
+   * window.
+   */
+  isGathering(): boolean {
+    const { channel, clock } = this.options;
+    const isFilled = Number.isFinite(channel.window?.() ?? Infinity) && this.#unanswered > 0;
+    return isFilled && clock.monotonicMs() - this.#turnedAtMs < GATHER_MS;
+  }
+
   /** Claims nothing more. Resolves when the results of what was claimed are stored. */
   async stop(): Promise<void> {
     this.#isStopped = true;
@@ -102,23 +112,24 @@ export class MessageDispatcher {
   /** Stores what was answered, and submits what is due as far as the channel then has room. @returns whether it did */
   async #turn(): Promise<boolean> {
     const { of, submissions, receipts, clock } = this.options;
-    this.#isHeld = this.#isGathering();
+    this.#isHeld = this.isGathering();
     if (this.#isHeld) return false;
     const answers = this.#answers.splice(0);
     const room = this.#room(answers);
     if (room <= 0 && answers.length === 0) return false;
     this.#turnedAtMs = clock.monotonicMs();
-    const collected = receipts.collect();
-    const arrived = withReceipts(answers, collected.rows);
+    // Receipts may be of another channel: only a turn that stores something takes them along.
+    const collected = answers.length > 0 ? receipts.collect() : null;
+    const arrived = withReceipts(answers, collected?.rows ?? []);
     let rows: readonly ClaimedMessage[];
     try {
       rows = await submissions.turn(of, clock.now(), Math.max(0, room), arrived.parts, arrived.receipts);
     } catch (error) {
-      collected.notStored();
+      collected?.notStored();
       await this.#afterFault(answers, error);
       throw error;
     }
-    collected.stored(arrived.receipts);
+    collected?.stored(arrived.receipts);
     this.#settled(answers, arrived.delivered);
     this.#open += rows.length;
     for (const row of rows) {
@@ -131,13 +142,6 @@ export class MessageDispatcher {
       this.#underWay.add(work);
     }
     return rows.length > 0;
-  }
-
-  /** A statement for a few messages costs as much as one for the whole window: what comes within moments shares one. */
-  #isGathering(): boolean {
-    const { channel, clock } = this.options;
-    const isFilled = Number.isFinite(channel.window?.() ?? Infinity) && this.#unanswered > 0;
-    return isFilled && clock.monotonicMs() - this.#turnedAtMs < GATHER_MS;
   }
 
   /** What was answered and is not stored takes its place in the window, too. */
