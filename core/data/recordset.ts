@@ -15,7 +15,10 @@ export function recordsetValues(rows: readonly object[]): readonly [own: string,
 type Members = Record<string, unknown>;
 
 /** The members that all records have with the same value, and the others of each record, in the order of the records. */
-export function splitRecords(records: readonly object[]): { readonly own: readonly Members[]; readonly shared: Members } {
+export function splitRecords(records: readonly object[]): {
+  readonly own: readonly Members[];
+  readonly shared: Members;
+} {
   const names = new Set<string>();
   for (const record of records) for (const name of Object.keys(record)) names.add(name);
   const shared: Members = {};

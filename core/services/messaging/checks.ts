@@ -19,9 +19,7 @@ export const sandboxDestinationCheck: AdmissionCheck = {
   // The visitors of its widgets are its own.
   concerns: ({ sandbox, channel }) => sandbox && channel !== 'webchat',
   check: ({ to }) =>
-    SANDBOX_NUMBERS.has(to)
-      ? Promise.resolve()
-      : Promise.reject(new HatifError('SANDBOX_DESTINATION_NOT_ALLOWED')),
+    SANDBOX_NUMBERS.has(to) ? Promise.resolve() : Promise.reject(new HatifError('SANDBOX_DESTINATION_NOT_ALLOWED')),
 };
 
 type Rights = Pick<DiallingRights, 'project' | 'highRiskPrefixes'>;

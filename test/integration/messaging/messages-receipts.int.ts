@@ -48,7 +48,10 @@ describe('receipts that come with the response', function () {
     const { live } = writer;
     const { db } = stage.database;
     const later = new Date(Date.now() + 3_600_000).toISOString();
-    const [arrived, sent] = [await stage.sms(live, { scheduled_at: later }), await stage.sms(live, { scheduled_at: later })];
+    const [arrived, sent] = [
+      await stage.sms(live, { scheduled_at: later }),
+      await stage.sms(live, { scheduled_at: later }),
+    ];
     await db.query(
       `UPDATE messages SET due_at = NULL, claimed_at = now() - interval '1 hour' WHERE id = ANY ($1::uuid[])`,
       [[arrived, sent]],

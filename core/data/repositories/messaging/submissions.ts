@@ -24,7 +24,16 @@ export type Outbox = Channel | 'sandbox' | 'softphone';
 /** What submitting a message needs: the rest of its row is neither sent nor read. */
 const CLAIMED = [
   ...['id', 'organization_id', 'project_id', 'sandbox', 'channel', 'recipient', 'sender', 'class', 'subject', 'body'],
-  ...['content', 'template_name', 'template_language', 'parts', 'scheduled_at', 'valid_until', 'is_system', 'softphone'],
+  ...[
+    'content',
+    'template_name',
+    'template_language',
+    'parts',
+    'scheduled_at',
+    'valid_until',
+    'is_system',
+    'softphone',
+  ],
 ] as const satisfies readonly (keyof MessageRow)[];
 
 /** What the outcome of a message needs: its events, its price, and neither its text nor its content. */

@@ -67,11 +67,19 @@ export class SubmitMessage {
 
   #messageOf(row: ClaimedMessage): OutgoingMessage {
     const { links, cipher } = this.options;
-    const { id, project_id, recipient, sender, subject, valid_until, softphone = null } = row;
     const { template_name: name, template_language: language } = row;
+    const { text, content } = wordsOf(row, cipher);
     return {
-      ...{ id, projectId: project_id, to: recipient, from: sender, subject, validUntil: valid_until, softphone },
-      ...{ ...wordsOf(row, cipher), template: name === null || language === null ? null : { name, language } },
+      id: row.id,
+      projectId: row.project_id,
+      to: row.recipient,
+      from: row.sender,
+      subject: row.subject,
+      validUntil: row.valid_until,
+      softphone: row.softphone ?? null,
+      text,
+      content,
+      template: name === null || language === null ? null : { name, language },
       unsubscribeUrl: links.urlFor(row),
     };
   }
