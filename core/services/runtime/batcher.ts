@@ -14,7 +14,7 @@ export interface BatcherOptions<Item> {
    * first one, and no wait for those that follow it.
    */
   readonly gatherMs?: number;
-  /** Whether these items wait as long once more, after so many pauses: so a batch grows while much happens. */
+  /** Whether these items wait as long once more, after this number of pauses: so a batch grows while much happens. */
   readonly gathersMore?: (items: readonly Item[], pauses: number) => boolean;
   /**
    * Whether each item of a batch that failed is processed alone, so that one of them cannot make others fail; false by

@@ -49,7 +49,7 @@ describe('a batcher', () => {
     expect(runs).to.deep.equal([2, 2, 3]);
   });
 
-  it('waits again as long as it is told to, and not for a batch that is full', async () => {
+  it('waits again while the items are few, and not for a batch that is full', async () => {
     const asked: (readonly [number, number])[] = [];
     const runs: number[] = [];
     const gathersMore = (items: readonly number[], pauses: number): boolean => {
