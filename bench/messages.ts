@@ -132,7 +132,8 @@ async function openProject(postgresUrl: string) {
     async delivered(broadcastId: string): Promise<void> {
       for (;;) {
         const [left] = await db.query<{ count: number }>(
-          `SELECT count(*)::int AS count FROM messages WHERE broadcast_id = $1 AND status = 'delivered'`,
+          `SELECT count(*)::int AS count FROM messages
+           WHERE broadcast_id = $1 AND broadcast_variant IS NOT NULL AND status = 'delivered'`,
           [broadcastId],
         );
         if (left?.count === MESSAGES) return;

@@ -1,7 +1,18 @@
 import type { EventData, EventType } from '../model/events/index.js';
 import { newId } from '../model/ids.js';
 import type { Queryable } from './database.js';
+import { recordsetOf, recordsetValues, splitRecords } from './recordset.js';
 import type { EventRow } from './rows.js';
+
+/** The endpoints that get events with a project, a kind and a type, which the relation `event` has. */
+const receiversOf = (event: string): string => `
+      -- OFFSET 0 keeps this one index lookup per row, however many rows the planner estimates.
+      SELECT id FROM webhook_endpoints
+      WHERE project_id = ${event}.project_id
+        AND sandbox = ${event}.sandbox
+        AND status = 'enabled'
+        AND events && ARRAY['*', ${event}.type, split_part(${event}.type, '.', 1) || '.*']
+      OFFSET 0`;
 
 /**
  * The part of a statement that inserts delivery rows for the events it wrote (`written_events`),
@@ -14,14 +25,7 @@ export function deliveriesOf(callReceivers: string): string {
       (id, event_id, endpoint_id, lane, url, project_id, call_id, sequence, next_attempt_at)
     SELECT uuid_v7(), event.id, endpoint.id, endpoint.id::text, NULL, event.project_id, event.call_id, event.sequence, now()
     FROM written_events AS event
-    CROSS JOIN LATERAL (
-      -- OFFSET 0 keeps this one index lookup per event, however many events the planner estimates.
-      SELECT id FROM webhook_endpoints
-      WHERE project_id = event.project_id
-        AND sandbox = event.sandbox
-        AND status = 'enabled'
-        AND events && ARRAY['*', event.type, split_part(event.type, '.', 1) || '.*']
-      OFFSET 0
+    CROSS JOIN LATERAL (${receiversOf('event')}
     ) AS endpoint
     UNION ALL
     SELECT uuid_v7(), event.id, NULL, 'call:' || call.id, call.webhook_url, event.project_id, event.call_id, event.sequence, now()
@@ -47,12 +51,40 @@ export async function recordEvent(db: Queryable, event: EventRow): Promise<strin
   return rows.map((row) => row.lane);
 }
 
-const RECORD_EVENTS = RECORD_EVENT.replace('jsonb_populate_record(', 'jsonb_populate_recordset(');
+/**
+ * Many events of projects: what their data share is one value, and the receivers of a type are looked up once. A receiver
+ * gets its events in their order.
+ */
+const RECORD_EVENTS = `
+  WITH written_events AS (
+    INSERT INTO events (id, organization_id, project_id, call_id, sequence, type, data, sandbox, recovered, created_at)
+    SELECT id, organization_id, project_id, call_id, sequence, type, $3::jsonb || data, sandbox, recovered, created_at
+    FROM ${recordsetOf('events')}
+    RETURNING id, project_id, type, sandbox
+  ), deliveries AS (
+    INSERT INTO webhook_deliveries (id, event_id, endpoint_id, lane, project_id, next_attempt_at)
+    SELECT uuid_v7(), event.id, endpoint.id, endpoint.id::text, event.project_id, now()
+    FROM (SELECT DISTINCT project_id, sandbox, type FROM written_events) AS kind
+    CROSS JOIN LATERAL (${receiversOf('kind')}
+    ) AS endpoint
+    JOIN written_events AS event
+      ON event.project_id = kind.project_id AND event.sandbox = kind.sandbox AND event.type = kind.type
+    ORDER BY event.id
+    RETURNING lane
+  )
+  SELECT DISTINCT lane FROM deliveries`;
 
-/** As {@link recordEvent}, for several events in one statement. */
+/**
+ * Writes new events of projects that belong to no call, with their deliveries, in one statement.
+ * @returns the lanes that now have deliveries. @throws DatabaseUnavailable
+ */
 export async function recordEvents(db: Queryable, events: readonly EventRow[]): Promise<string[]> {
   if (events.length === 0) return [];
-  const rows = await db.query<{ lane: string }>(RECORD_EVENTS, [JSON.stringify(events)], { prepared: true });
+  const data = splitRecords(events.map((event) => event.data));
+  const values = recordsetValues(events.map((event, index) => ({ ...event, data: data.own[index] })));
+  const rows = await db.query<{ lane: string }>(RECORD_EVENTS, [...values, JSON.stringify(data.shared)], {
+    prepared: true,
+  });
   return rows.map((row) => row.lane);
 }
 

@@ -171,7 +171,9 @@ export function openMessaging(options: MessagingOptions): Messaging {
   const spending = new Spending(ratings, clock);
   const progress = new MessageProgress({ submissions, usageEvents, ledger, spending, clock });
   const settling = new SettleMessages({ submissions, receipts, progress, wake });
-  const takeReceipts = new TakeReceipts({ receipts, settling, clock, log });
+  const dispatchers = new Map<Outbox, MessageDispatcher>();
+  const isCollecting = (): boolean => [...dispatchers.values()].some((dispatcher) => dispatcher.isGathering());
+  const takeReceipts = new TakeReceipts({ receipts, settling, isCollecting, clock, log });
   const consents = openConsents({ settings, stores, clock, wake });
   const links = new UnsubscribeLinks(cipher, httpsOnly(settings.PUBLIC_URL));
   const complaints = new TakeComplaints({ submissions, consents, log });
@@ -187,9 +189,7 @@ export function openMessaging(options: MessagingOptions): Messaging {
     },
     templateReviewed: (...reviewed) => reviews.reviewed(...reviewed),
   };
-  const dispatchers = new Map<Outbox, MessageDispatcher>();
   const signal = (of: Outbox) => (): void => dispatchers.get(of)?.signal();
-  const signalAll = (): void => dispatchers.forEach((dispatcher) => dispatcher.signal());
 
   const { PLAY_URL_ALLOW_LOOPBACK: allowLoopback } = settings;
   const filing = openMessageFiling({ ...options, db: stores.db, allowLoopback });
@@ -251,7 +251,7 @@ export function openMessaging(options: MessagingOptions): Messaging {
   const broadcasts = openBroadcasting({
     ...{ stores, channels, texts, access, senders, gate, prices, credit, velocity, clock, log, wake },
     ...{ shortLinks, links: messageLinks },
-    onMessages: signalAll,
+    onMessages: (row) => signal(outboxOf(row))(),
   });
   const chats = openChats({
     ...{

@@ -91,6 +91,7 @@ import { voicemailNotices } from './0160-voicemail-notices.js';
 import { virtualNumberContacts } from './0161-virtual-number-contacts.js';
 import { broadcastLinks } from './0162-broadcast-links.js';
 import { queueSnapshots } from './0163-queue-snapshots.js';
+import { messageWrites } from './0164-message-writes.js';
 import { softphoneMessages } from './0170-softphone-messages.js';
 import { softphoneTexts } from './0171-softphone-texts.js';
 import { chatAttendance } from './0173-chat-attendance.js';
@@ -192,6 +193,7 @@ export const migrations: readonly Migration[] = [
   virtualNumberContacts,
   broadcastLinks,
   queueSnapshots,
+  messageWrites,
   softphoneMessages,
   softphoneTexts,
   chatAttendance,

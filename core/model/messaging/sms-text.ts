@@ -26,6 +26,9 @@ const CODES = new Map<string, readonly number[]>([
 ]);
 CODES.delete('\u001b');
 const EXTENDED = new Map(EXTENSION.map(([character, code]) => [code, character]));
+/** How many codes a character takes in GSM-7, by its UTF-16 code; 0: it has none. */
+const CODES_TAKEN = new Uint8Array(Math.max(...[...CODES.keys()].map((character) => character.charCodeAt(0))) + 1);
+for (const [character, codes] of CODES) CODES_TAKEN[character.charCodeAt(0)] = codes.length;
 
 /** `gsm7`: one byte for each 7-bit code, as SMPP takes it. `ucs2`: UTF-16, big-endian. */
 export type SmsEncoding = 'gsm7' | 'ucs2';
@@ -69,16 +72,16 @@ function split(
   text: string,
   referenceBytes: ReferenceBytes,
 ): { readonly encoding: SmsEncoding; readonly pieces: readonly string[] } {
-  const characters = Array.from(text);
-  const encoding: SmsEncoding = characters.every((one) => CODES.has(one)) ? 'gsm7' : 'ucs2';
+  const codes = gsmCodes(text);
+  const encoding: SmsEncoding = codes === null ? 'ucs2' : 'gsm7';
+  const { alone, of } = LIMITS[encoding];
+  if ((codes ?? text.length * UCS2_BYTES) <= alone) return { encoding, pieces: [text] };
   const sizeOf = (character: string): number =>
     encoding === 'gsm7' ? (CODES.get(character)?.length ?? 1) : character.length * UCS2_BYTES;
-  const { alone, of } = LIMITS[encoding];
-  if (characters.reduce((sum, character) => sum + sizeOf(character), 0) <= alone) return { encoding, pieces: [text] };
   const pieces: string[] = [];
   let piece = '';
   let filled = 0;
-  for (const character of characters) {
+  for (const character of text) {
     const size = sizeOf(character);
     if (filled + size > of[referenceBytes]) {
       pieces.push(piece);
@@ -89,6 +92,17 @@ function split(
     filled += size;
   }
   return { encoding, pieces: [...pieces, piece] };
+}
+
+/** How many codes the text takes in GSM-7; null if a character has none. */
+function gsmCodes(text: string): number | null {
+  let sum = 0;
+  for (let at = 0; at < text.length; at++) {
+    const taken = CODES_TAKEN[text.charCodeAt(at)] ?? 0;
+    if (taken === 0) return null;
+    sum += taken;
+  }
+  return sum;
 }
 
 /** The text of 7-bit codes, one a byte. A code that the tables lack is a blank, as 3GPP TS 23.038 asks for. */
@@ -109,7 +123,9 @@ export function ucs2Text(bytes: Uint8Array): string {
 }
 
 function gsmBytes(text: string): Buffer {
-  return Buffer.from(Array.from(text).flatMap((character) => CODES.get(character) ?? [0x20]));
+  const codes: number[] = [];
+  for (const character of text) codes.push(...(CODES.get(character) ?? [0x20]));
+  return Buffer.from(codes);
 }
 
 function ucs2Bytes(text: string): Buffer {

@@ -1,15 +1,13 @@
 import type { Queryable } from '../../data/database.js';
 import { recordEvents } from '../../data/outbox.js';
-import type { BroadcastRecipients, RecipientDecision } from '../../data/repositories/messaging/broadcast-recipients.js';
-import type { MessageLinks } from '../../data/repositories/messaging/links.js';
-import { addMessages, threadsWith, touchThreads } from '../../data/repositories/messaging/message-batches.js';
 import type {
-  BroadcastRecipientRow,
-  BroadcastRow,
-  MessageRow,
-  MessageThreadRow,
-  OrganizationRow,
-} from '../../data/rows.js';
+  BroadcastRecipients,
+  DueRecipient,
+  RecipientDecision,
+} from '../../data/repositories/messaging/broadcast-recipients.js';
+import type { MessageLinks } from '../../data/repositories/messaging/links.js';
+import { addMessages, lastSenders, touchThreads } from '../../data/repositories/messaging/message-batches.js';
+import type { BroadcastRow, MessageRow, OrganizationRow } from '../../data/rows.js';
 import { HatifError, type ErrorCode } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import { variantOf, type BroadcastVariant, type SkipReason } from '../../model/broadcasts/broadcast.js';
@@ -59,7 +57,7 @@ export interface PaidBroadcast {
 
 /** A recipient with the message that is made for it. */
 interface Draft {
-  readonly recipient: BroadcastRecipientRow & { readonly address: string };
+  readonly recipient: DueRecipient & { readonly address: string };
   readonly variant: number;
   readonly text: string;
   readonly subject: string | null;
@@ -70,7 +68,7 @@ interface Draft {
   readonly shortener: MessageShortener | null;
 }
 
-type Decided = { readonly recipient: BroadcastRecipientRow } & (
+type Decided = { readonly recipient: DueRecipient } & (
   | { readonly skip: SkipReason }
   /** The time of the day does not allow it. */
   | { readonly until: Date }
@@ -110,20 +108,21 @@ export class AcceptRecipients {
     const { drafts, decided } = this.#write(broadcast, due);
     const { admitted, refused } = await this.#judge(broadcast, drafts, now);
     const rows = await this.#rows(tx, { broadcast, organization }, admitted, pace, now);
-    const lanes = await this.#store(tx, broadcast, rows, now);
+    const lanes = await this.#store(tx, rows, now);
     await this.options.links.add(
       tx,
       admitted.flatMap(({ shortener }, index) => [...(shortener?.rows(rows[index]?.id ?? '') ?? [])]),
     );
-    const accepted = admitted.map(({ recipient }, index) => {
-      return decisionFor(recipient, { status: 'accepted', message_id: rows[index]?.id ?? null });
-    });
-    await recipients.decide(tx, [...accepted, ...[...decided, ...refused].map(decisionOf)]);
+    await recipients.accept(
+      tx,
+      admitted.map(({ recipient }, index) => ({ recipientId: recipient.id, messageId: rows[index]?.id ?? '' })),
+    );
+    await recipients.decide(tx, [...decided, ...refused].map(decisionOf));
     return { messages: rows.length, recipients: due.length, lanes };
   }
 
   /** Makes the texts. */
-  #write(broadcast: BroadcastRow, due: readonly BroadcastRecipientRow[]) {
+  #write(broadcast: BroadcastRow, due: readonly DueRecipient[]) {
     const { channel, sandbox, variants } = broadcast;
     const provider = this.options.channels(channel, sandbox);
     const weights = weightsOf(variants);
@@ -147,10 +146,9 @@ export class AcceptRecipients {
         else {
           const parts = provider?.parts(text) ?? 1;
           const content = channel === 'chatapp' ? { ...NO_EXTRA, template: valuesOf(kept, words.given) } : null;
-          drafts.push({
-            ...{ recipient: { ...recipient, address }, variant: index },
-            ...{ text, subject: words.subject, content, segments, parts, shortener },
-          });
+          const known = { ...recipient, address };
+          const { subject } = words;
+          drafts.push({ recipient: known, variant: index, text, subject, content, segments, parts, shortener });
         }
       }
     }
@@ -174,7 +172,7 @@ export class AcceptRecipients {
     return { admitted, refused };
   }
 
-  /** Chooses senders, holds the prices, and makes the rows of the messages, without their conversations. */
+  /** Chooses senders, holds the prices, adds to the conversations, and makes the rows of the messages. */
   async #rows(
     tx: Queryable,
     { broadcast, organization }: PaidBroadcast,
@@ -184,57 +182,94 @@ export class AcceptRecipients {
   ): Promise<readonly MessageRow[]> {
     if (drafts.length === 0) return [];
     const { senders, credit, prices, velocity } = this.options;
-    const { id, organization_id, project_id, sandbox, channel, variants } = broadcast;
+    const { organization_id, project_id, sandbox, channel } = broadcast;
     const kind = { projectId: project_id, sandbox };
     const addresses = drafts.map(({ recipient }) => recipient.address);
     const priced = { organizationId: organization_id, organization, sandbox, channel, at: now };
-    const [threads, choose, perSegment] = await Promise.all([
-      threadsWith(tx, kind, channel, addresses),
+    const [known, choose, perSegment] = await Promise.all([
+      lastSenders(tx, kind, channel, addresses),
       senders.chooser(channel, broadcast.sender, broadcast.class, kind),
       prices.perSegment(priced, addresses),
     ]);
-    const rows = drafts.map(({ recipient, variant, text, subject, content, segments, parts }, place): MessageRow => {
-      const { address } = recipient;
-      const thread: MessageThreadRow | null = threads.get(address) ?? null;
-      const template = variants[variant]?.template ?? null;
-      const dueAt = pace(place);
-      return {
-        ...{ id: newId(), organization_id, project_id, sandbox, channel, direction: 'outbound', thread_id: '' },
-        ...{ recipient: address, sender: choose(address, thread), class: broadcast.class, status: 'queued' },
-        ...{ body: text, subject, content, segments, parts, amount: (perSegment.get(address) ?? 0) * segments },
-        ...{ template_name: template?.name ?? null, template_language: template?.language ?? null },
-        ...{ error_reason: null, provider_code: null, metadata: broadcast.metadata, agent: null },
-        ...{ broadcast_id: id, broadcast_variant: variant, created_by_key: broadcast.created_by_key },
-        ...{ request_id: null, scheduled_at: null, valid_until: new Date(dueAt.getTime() + VALID_MS), due_at: dueAt },
-        ...{ claimed_at: null, created_at: now, sent_at: null, delivered_at: null, read_at: null, failed_at: null },
-      };
-    });
-    await velocity.take(tx, kind, rows.length);
-    const amount = rows.reduce((sum, row) => sum + row.amount, 0);
+    const from = addresses.map((address) => choose(address, known.get(address) ?? null));
+    const amounts = drafts.map(({ recipient, segments }) => (perSegment.get(recipient.address) ?? 0) * segments);
+    await velocity.take(tx, kind, drafts.length);
+    const amount = amounts.reduce((sum, one) => sum + one, 0);
     if (amount > 0) await credit.admitAmount(tx, { organizationId: organization_id, projectId: project_id }, amount);
-    return rows;
+    const threads = await touchThreads(
+      tx,
+      addresses.map((address, place) => ({
+        ...{ id: newId(), organization_id, project_id, sandbox, channel, address, sender: from[place] ?? null },
+        ...{ agent: null, last_message_at: now },
+      })),
+    );
+    return drafts.map((draft, place): MessageRow => {
+      const { address } = draft.recipient;
+      const thread_id = threads.get(address) ?? '';
+      return rowOf(broadcast, draft, thread_id, from[place] ?? null, amounts[place] ?? 0, pace(place), now);
+    });
   }
 
   /** @returns the lanes of the events */
-  async #store(
-    tx: Queryable,
-    { organization_id, project_id, sandbox, channel }: BroadcastRow,
-    rows: readonly MessageRow[],
-    now: Date,
-  ): Promise<readonly string[]> {
+  async #store(tx: Queryable, rows: readonly MessageRow[], now: Date): Promise<readonly string[]> {
     if (rows.length === 0) return [];
-    const touches = rows.map(({ recipient: address, sender }) => ({
-      ...{ id: newId(), organization_id, project_id, sandbox, channel, address, sender, agent: null },
-      last_message_at: now,
-    }));
-    const threads = await touchThreads(tx, touches);
-    const whole = rows.map((row) => ({ ...row, thread_id: threads.get(row.recipient) ?? '' }));
-    await addMessages(tx, whole);
+    await addMessages(tx, rows);
     return recordEvents(
       tx,
-      whole.map((row) => messageEvent(row, now)),
+      rows.map((row) => messageEvent(row, now)),
     );
   }
+}
+
+/** A plain literal: an object of many members that is put together of others costs several times as much. */
+function rowOf(
+  broadcast: BroadcastRow,
+  { recipient, variant, text, subject, content, segments, parts }: Draft,
+  thread_id: string,
+  sender: string | null,
+  amount: number,
+  dueAt: Date,
+  now: Date,
+): MessageRow {
+  const template = broadcast.variants[variant]?.template ?? null;
+  return {
+    id: newId(),
+    organization_id: broadcast.organization_id,
+    project_id: broadcast.project_id,
+    sandbox: broadcast.sandbox,
+    channel: broadcast.channel,
+    direction: 'outbound',
+    thread_id,
+    recipient: recipient.address,
+    sender,
+    class: broadcast.class,
+    status: 'queued',
+    body: text,
+    subject,
+    content,
+    template_name: template?.name ?? null,
+    template_language: template?.language ?? null,
+    segments,
+    parts,
+    amount,
+    error_reason: null,
+    provider_code: null,
+    metadata: broadcast.metadata,
+    agent: null,
+    broadcast_id: broadcast.id,
+    broadcast_variant: variant,
+    created_by_key: broadcast.created_by_key,
+    request_id: null,
+    scheduled_at: null,
+    valid_until: new Date(dueAt.getTime() + VALID_MS),
+    due_at: dueAt,
+    claimed_at: null,
+    created_at: now,
+    sent_at: null,
+    delivered_at: null,
+    read_at: null,
+    failed_at: null,
+  };
 }
 
 /**
@@ -261,7 +296,7 @@ function shortened(
   }
 }
 
-function refusedOf(recipient: BroadcastRecipientRow, refusal: HatifError): Decided {
+function refusedOf(recipient: DueRecipient, refusal: HatifError): Decided {
   const { until } = refusal.slots;
   if (refusal.code === 'QUIET_HOURS_ACTIVE' && typeof until === 'string' && until !== '')
     return { recipient, until: new Date(until) };
@@ -269,14 +304,7 @@ function refusedOf(recipient: BroadcastRecipientRow, refusal: HatifError): Decid
 }
 
 function decisionOf(decided: Decided): RecipientDecision {
-  const { recipient } = decided;
-  if ('until' in decided) return decisionFor(recipient, { status: 'waiting', due_at: decided.until });
-  return decisionFor(recipient, { status: 'skipped', skip_reason: decided.skip });
-}
-
-function decisionFor(
-  { id, due_at }: BroadcastRecipientRow,
-  change: Partial<RecipientDecision> & Pick<RecipientDecision, 'status'>,
-): RecipientDecision {
-  return { id, due_at, skip_reason: null, message_id: null, ...change };
+  const { id, due_at } = decided.recipient;
+  if ('until' in decided) return { id, status: 'waiting', skip_reason: null, due_at: decided.until };
+  return { id, status: 'skipped', skip_reason: decided.skip, due_at };
 }

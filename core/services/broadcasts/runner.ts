@@ -11,8 +11,8 @@ export interface BroadcastRunnerOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly wake: (lanes: readonly string[]) => void;
-  /** Messages are due. */
-  readonly onMessages: () => void;
+  /** Messages of the broadcast are due. */
+  readonly onMessages: (row: Pick<BroadcastRow, 'channel' | 'sandbox'>) => void;
 }
 
 const POLL_MS = 250;
@@ -66,7 +66,7 @@ export class BroadcastRunner {
       if (!outcome) return false;
       this.#soonAt = outcome.dueAt?.getTime() ?? 0;
       wake(outcome.lanes);
-      if (outcome.hasMessages) onMessages();
+      if (taken && outcome.hasMessages) onMessages(taken);
       return true;
     } catch (error) {
       if (taken === null || error instanceof DatabaseUnavailable) throw error;
@@ -93,7 +93,7 @@ export class BroadcastRunner {
     });
     if (!outcome) return;
     wake(outcome.lanes);
-    if (outcome.hasMessages) onMessages();
+    if (outcome.hasMessages) onMessages(row);
   }
 
   async #postpone(row: BroadcastRow): Promise<void> {

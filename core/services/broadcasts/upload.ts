@@ -7,6 +7,7 @@ import { columnName, type ImportColumn } from '../../model/contacts/import-colum
 import { readLine, type ContactLine } from '../../model/contacts/import-line.js';
 import { invalidField, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
+import type { SkipReason } from '../../model/broadcasts/broadcast.js';
 import { fieldsOf } from '../../model/broadcasts/variables.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
@@ -71,18 +72,30 @@ export class UploadRecipients {
     const wanted = lines.flatMap(({ line }) => (isLine(line) ? (addressOf(line) ?? []) : []));
     const known = new Set(await recipients.known(tx, broadcast.id, wanted));
     const rows = lines.map(({ number, line }): BroadcastRecipientRow => {
-      const empty = {
+      const skipped = (skip_reason: SkipReason): BroadcastRecipientRow => ({
         ...{ id: newId(), broadcast_id: broadcast.id, number, address: null, contact_id: null, time_zone: null },
         ...{ fields: {}, message_id: null, attempts: 0, due_at: broadcast.created_at },
-      };
-      if (!isLine(line)) return { ...empty, status: 'skipped', skip_reason: 'invalid_address' };
+        ...{ status: 'skipped', skip_reason },
+      });
+      if (!isLine(line)) return skipped('invalid_address');
       const address = addressOf(line);
-      if (address === null) return { ...empty, status: 'skipped', skip_reason: 'no_address' };
-      if (known.has(address)) return { ...empty, status: 'skipped', skip_reason: 'duplicate' };
+      if (address === null) return skipped('no_address');
+      if (known.has(address)) return skipped('duplicate');
       known.add(address);
-      const person = { ...NOBODY, ...line };
-      const fields = fieldsOf(person, broadcast.variants);
-      return { ...empty, address, time_zone: line.time_zone ?? null, fields, status: 'waiting', skip_reason: null };
+      return {
+        id: newId(),
+        broadcast_id: broadcast.id,
+        number,
+        address,
+        contact_id: null,
+        time_zone: line.time_zone ?? null,
+        fields: fieldsOf({ ...NOBODY, ...line }, broadcast.variants),
+        status: 'waiting',
+        skip_reason: null,
+        message_id: null,
+        attempts: 0,
+        due_at: broadcast.created_at,
+      };
     });
     await recipients.add(tx, rows);
   }

@@ -14,7 +14,7 @@ import {
   type EndUserSource,
 } from '../../model/contacts/consent.js';
 import { consentKeyword, type ConsentKeyword } from '../../model/contacts/keywords.js';
-import { hoursAt, type MessageHours } from '../../model/contacts/message-hours.js';
+import { hoursAt, type HoursAnswer, type MessageHours } from '../../model/contacts/message-hours.js';
 import { invalidField } from '../../model/errors/index.js';
 import type { MessageClass } from '../../model/messaging/message.js';
 import type { Clock } from '../../ports/clock.js';
@@ -189,10 +189,25 @@ export class ConsentService {
     ]);
     const byAddress = new Map<string, ConsentRow[]>();
     for (const row of known) byAddress.set(row.address, [...(byAddress.get(row.address) ?? []), row]);
+    const hours = this.#hours();
     return messages.map((message) => {
       if (message === null) return null;
-      return this.#verdict(message, byAddress.get(message.address) ?? [], zones.get(message.address) ?? null);
+      const { address } = message;
+      return verdictOf(message, byAddress.get(address) ?? [], hours(message.class, zones.get(address) ?? null));
     });
+  }
+
+  /** Whether it is a quiet hour now, by class and time zone. Looks at the clock of each zone once. */
+  #hours(): (messageClass: MessageClass, timeZone: string | null) => HoursAnswer {
+    const { hours, clock } = this.options;
+    const now = clock.now();
+    const known = new Map<string, HoursAnswer>();
+    return (messageClass, timeZone) => {
+      const key = `${messageClass} ${timeZone ?? ''}`;
+      const answer = known.get(key) ?? hoursAt(hours, messageClass, now, timeZone ?? RIYADH);
+      known.set(key, answer);
+      return answer;
+    };
   }
 
   async #contact(scope: ContactScope, id: string): Promise<ContactRow> {
@@ -203,32 +218,32 @@ export class ConsentService {
 
   async #views(contact: ContactRow): Promise<ConsentView[]> {
     const known = await this.options.consents.of(kindOf(contact), addressesOf(contact));
+    const hours = this.#hours();
     return channelsOf(contact).flatMap((channel) => {
       const address = addressOn(channel, contact) ?? '';
       return CONSENT_CLASSES.map((messageClass) => {
         const message = { ...kindOf(contact), channel, address, class: messageClass };
-        const verdict = this.#verdict(message, known, contact.time_zone);
+        const verdict = verdictOf(message, known, hours(messageClass, contact.time_zone));
         return { channel, address, class: messageClass, consent: consentFor(message, known), verdict };
       });
     });
   }
+}
 
-  #verdict(message: PlannedMessage, known: readonly ConsentRow[], timeZone: string | null): MessageVerdict {
-    const consent = consentFor(message, known);
-    const hours = hoursAt(this.options.hours, message.class, this.options.clock.now(), timeZone ?? RIYADH);
-    const checks: readonly MessageCheck[] = [
-      {
-        rule: 'consent',
-        isPassed: consent?.status !== 'opted_out',
-        source: consent?.source ?? null,
-        until: null,
-      },
-      hours.isOpen
-        ? { rule: 'message_hours', isPassed: true, source: null, until: null }
-        : { rule: 'message_hours', isPassed: false, source: hours.source, until: hours.until },
-    ];
-    return { isAllowed: checks.every(({ isPassed }) => isPassed), checks };
-  }
+function verdictOf(message: PlannedMessage, known: readonly ConsentRow[], hours: HoursAnswer): MessageVerdict {
+  const consent = consentFor(message, known);
+  const checks: readonly MessageCheck[] = [
+    {
+      rule: 'consent',
+      isPassed: consent?.status !== 'opted_out',
+      source: consent?.source ?? null,
+      until: null,
+    },
+    hours.isOpen
+      ? { rule: 'message_hours', isPassed: true, source: null, until: null }
+      : { rule: 'message_hours', isPassed: false, source: hours.source, until: hours.until },
+  ];
+  return { isAllowed: checks.every(({ isPassed }) => isPassed), checks };
 }
 
 function consentFor(message: PlannedMessage, known: readonly ConsentRow[]): ConsentRow | null {

@@ -16,11 +16,10 @@ const SANDBOX_NUMBERS: ReadonlySet<string> = new Set([SANDBOX_DELIVERED, SANDBOX
 export const sandboxDestinationCheck: AdmissionCheck = {
   rule: 'sandbox_destination',
   source: 'platform',
-  check: ({ sandbox, channel, to }) => {
-    // The visitors of its widgets are its own.
-    const isRefused = sandbox && channel !== 'webchat' && !SANDBOX_NUMBERS.has(to);
-    return isRefused ? Promise.reject(new HatifError('SANDBOX_DESTINATION_NOT_ALLOWED')) : Promise.resolve();
-  },
+  // The visitors of its widgets are its own.
+  concerns: ({ sandbox, channel }) => sandbox && channel !== 'webchat',
+  check: ({ to }) =>
+    SANDBOX_NUMBERS.has(to) ? Promise.resolve() : Promise.reject(new HatifError('SANDBOX_DESTINATION_NOT_ALLOWED')),
 };
 
 type Rights = Pick<DiallingRights, 'project' | 'highRiskPrefixes'>;
@@ -61,10 +60,9 @@ export function unsubscribingCheck({ isOffered }: Pick<UnsubscribeLinks, 'isOffe
   return {
     rule: 'unsubscribing',
     source: 'regulation',
-    check: ({ channel, class: of }) => {
-      if (isOffered || channel !== 'email' || !isAdvertising(of)) return Promise.resolve();
-      return Promise.reject(new HatifError('CHANNEL_VERB_UNSUPPORTED', { channel, action: ADVERTISING }));
-    },
+    concerns: ({ channel, class: of }) => !isOffered && channel === 'email' && isAdvertising(of),
+    check: ({ channel }) =>
+      Promise.reject(new HatifError('CHANNEL_VERB_UNSUPPORTED', { channel, action: ADVERTISING })),
   };
 }
 

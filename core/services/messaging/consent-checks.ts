@@ -35,9 +35,15 @@ function messageHoursCheck(verdicts: Verdicts): AdmissionCheck {
   });
 }
 
+/** What was found about the messages of a batch, and the place of one of them in it. */
+interface Found {
+  readonly all: Promise<readonly (MessageVerdict | null)[]>;
+  readonly place: number;
+}
+
 /** What was found about messages, as long as somebody has them. */
 class Verdicts {
-  readonly #found = new WeakMap<MessageSubject, Promise<MessageVerdict | null>>();
+  readonly #found = new WeakMap<MessageSubject, Found>();
 
   constructor(private readonly consents: Consents) {}
 
@@ -45,15 +51,15 @@ class Verdicts {
   async of(messages: readonly MessageSubject[]): Promise<readonly (MessageVerdict | null)[]> {
     const missing = messages.filter((message) => !this.#found.has(message));
     if (missing.length > 0) {
-      const found = this.consents.mayMessageAll(missing.map(plannedOf));
-      for (const [index, message] of missing.entries()) {
-        this.#found.set(
-          message,
-          found.then((all) => all[index] ?? null),
-        );
-      }
+      const all = this.consents.mayMessageAll(missing.map(plannedOf));
+      for (const [place, message] of missing.entries()) this.#found.set(message, { all, place });
     }
-    return Promise.all(messages.map((message) => this.#found.get(message) ?? Promise.resolve(null)));
+    const verdicts: (MessageVerdict | null)[] = [];
+    for (const message of messages) {
+      const found = this.#found.get(message);
+      verdicts.push(found ? ((await found.all)[found.place] ?? null) : null);
+    }
+    return verdicts;
   }
 }
 

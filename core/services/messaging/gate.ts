@@ -24,6 +24,8 @@ export interface AdmissionCheck {
   readonly rule: string;
   /** Who made the rule. */
   readonly source: 'platform' | 'project' | 'recipient' | 'regulation';
+  /** Whether it is about the message at all; absent: about each one. */
+  readonly concerns?: (message: MessageSubject) => boolean;
   /** @throws HatifError with which the message is refused */
   readonly check: (message: MessageSubject) => Promise<void>;
   /**
@@ -40,15 +42,22 @@ export class MessageGate {
 
   /** Every check with its refusal; null: the message passes it. */
   async judge(message: MessageSubject): Promise<readonly (readonly [AdmissionCheck, HatifError | null])[]> {
-    return Promise.all(this.checks.map(async (check) => [check, await refusalOf(check.check(message))] as const));
+    return Promise.all(
+      this.checks.map(async (check) => {
+        return [check, isConcerned(check, message) ? await refusalOf(check.check(message)) : null] as const;
+      }),
+    );
   }
 
   /** The first refusal of each of many messages of one project, channel and class; null: it passes. */
   async judgeAll(messages: readonly MessageSubject[]): Promise<readonly (HatifError | null)[]> {
     const refusals = messages.map((): HatifError | null => null);
-    for (const { check, checkAll } of this.checks) {
-      const left = messages.flatMap((message, index) => (refusals[index] === null ? [{ message, index }] : []));
-      if (left.length === 0) break;
+    for (const admission of this.checks) {
+      const { check, checkAll } = admission;
+      const left = messages.flatMap((message, index) =>
+        refusals[index] === null && isConcerned(admission, message) ? [{ message, index }] : [],
+      );
+      if (left.length === 0) continue;
       const subjects = left.map(({ message }) => message);
       const judged = checkAll
         ? await checkAll(subjects)
@@ -60,8 +69,12 @@ export class MessageGate {
 
   /** @throws HatifError as the checks do */
   async admit(message: MessageSubject): Promise<void> {
-    for (const { check } of this.checks) await check(message);
+    for (const admission of this.checks) if (isConcerned(admission, message)) await admission.check(message);
   }
+}
+
+function isConcerned({ concerns }: AdmissionCheck, message: MessageSubject): boolean {
+  return concerns?.(message) ?? true;
 }
 
 /** The error with which work refuses; null if it does not. @throws any other error */

@@ -1,3 +1,4 @@
+import type { LockedMessage } from '../../data/repositories/messaging/submissions.js';
 import type { MessageRow } from '../../data/rows.js';
 import type { EventedMessage, MessageObject } from '../../model/objects/message.js';
 import { isoTime } from '../../model/time.js';
@@ -41,20 +42,30 @@ export function presentExtra(content: MessageRow['content']): MessageObject['con
 }
 
 /** A message as events show it: without its text. */
-export function eventedMessageOf(row: MessageRow): EventedMessage {
+export function eventedMessageOf(row: LockedMessage): EventedMessage {
   const { id, channel, direction, recipient, sender, status, segments, thread_id, sandbox, metadata } = row;
   const { broadcast_id } = row;
   if (thread_id === null) throw new Error('a message of the platform itself is shown to nobody');
   const { template_name, template_language, error_reason, provider_code } = row;
+  // Each status of each message makes one: it is a plain literal because copies of groups cost as much as the rest.
   return {
-    ...{ message_id: id, channel, direction, to: recipient, from: sender, status, class: row.class },
+    message_id: id,
+    channel,
+    direction,
+    to: recipient,
+    from: sender,
+    status,
+    class: row.class,
     template:
       template_name === null || template_language === null
         ? null
         : { name: template_name, language: template_language },
     segments,
     error: error_reason === null ? null : { reason: error_reason, provider_code },
-    ...{ thread_id, broadcast_id, sandbox, metadata: { ...metadata } },
+    thread_id,
+    broadcast_id,
+    sandbox,
+    metadata: { ...metadata },
     created_at: isoTime(row.created_at),
     scheduled_at: isoTime(row.scheduled_at),
     valid_until: isoTime(row.valid_until),

@@ -2,8 +2,8 @@ import type { Queryable } from '../../data/database.js';
 import { recordEvents } from '../../data/outbox.js';
 import type { Ledger, Posting } from '../../data/repositories/billing/ledger.js';
 import type { UsageEvents } from '../../data/repositories/billing/usage-events.js';
-import type { Submissions } from '../../data/repositories/messaging/submissions.js';
-import type { MessageRow, UsageEventRow } from '../../data/rows.js';
+import type { LockedMessage, Submissions } from '../../data/repositories/messaging/submissions.js';
+import type { UsageEventRow } from '../../data/rows.js';
 import { newId } from '../../model/ids.js';
 import type { FailureReason } from '../../model/messaging/failure.js';
 import type { MessageStatus } from '../../model/messaging/message.js';
@@ -18,6 +18,11 @@ export interface MessageChange {
   readonly status: 'sent' | 'delivered' | 'read' | 'failed';
   readonly reason: FailureReason | null;
   readonly provider_code: string | null;
+}
+
+/** A change that needs no reason. */
+export function changeTo(id: string, status: 'sent' | 'delivered' | 'read' | 'failed'): MessageChange {
+  return { id, status, reason: null, provider_code: null };
 }
 
 export interface MessageProgressOptions {
@@ -50,13 +55,13 @@ export class MessageProgress {
    */
   async apply(
     tx: Queryable,
-    rows: readonly MessageRow[],
+    rows: readonly LockedMessage[],
     changes: readonly MessageChange[],
   ): Promise<readonly string[]> {
     const now = this.options.clock.now();
     const known = new Map(rows.map((row) => [row.id, row]));
-    const changed = new Map<string, MessageRow>();
-    const steps: MessageRow[] = [];
+    const changed = new Map<string, LockedMessage>();
+    const steps: LockedMessage[] = [];
     for (const change of changes) {
       const row = changed.get(change.id) ?? known.get(change.id);
       if (!row || !FOLLOWS[change.status].includes(row.status)) continue;
@@ -74,12 +79,13 @@ export class MessageProgress {
     return [...lanes, ...(await this.#charge(tx, charged, now))];
   }
 
-  async #charge(tx: Queryable, rows: readonly MessageRow[], now: Date): Promise<readonly string[]> {
+  async #charge(tx: Queryable, rows: readonly LockedMessage[], now: Date): Promise<readonly string[]> {
     if (rows.length === 0) return [];
     const { usageEvents, ledger, spending } = this.options;
-    const usage = rows.map(usageOf);
+    const charges = chargesOf(rows);
+    const usage = charges.map((charge) => charge.usage);
     await usageEvents.addAll(usage, tx);
-    await ledger.post(tx, postingsOf(rows, usage), now);
+    await ledger.post(tx, postingsOf(charges), now);
     const day = riyadhDay(now);
     return spending.add(
       tx,
@@ -88,15 +94,34 @@ export class MessageProgress {
   }
 }
 
+/** The usage of one message, or of messages of a broadcast that cost the same for each segment. */
+interface Charge {
+  readonly broadcastId: string | null;
+  readonly usage: UsageEventRow;
+}
+
+/** A hundred thousand messages of a broadcast are not as many rows: each message keeps its own amount. */
+function chargesOf(rows: readonly LockedMessage[]): readonly Charge[] {
+  const charges = new Map<string, Charge>();
+  for (const row of rows) {
+    const { broadcast_id: broadcastId, segments, amount } = row;
+    const key = broadcastId === null ? row.id : `${broadcastId} ${row.channel} ${amount / segments}`;
+    const known = charges.get(key)?.usage;
+    const usage = known
+      ? { ...known, quantity: known.quantity + segments, amount: known.amount + amount }
+      : usageOf(row);
+    charges.set(key, { broadcastId, usage });
+  }
+  return [...charges.values()];
+}
+
 /** A posting for each message; one for all those of a broadcast, which would fill the statement of its project. */
-function postingsOf(rows: readonly MessageRow[], usage: readonly UsageEventRow[]): readonly Posting[] {
+function postingsOf(charges: readonly Charge[]): readonly Posting[] {
   const groups = new Map<string, UsageEventRow>();
-  for (const [index, { broadcast_id }] of rows.entries()) {
-    const own = usage[index];
-    if (!own) continue;
-    const key = broadcast_id ?? own.id;
+  for (const { broadcastId, usage } of charges) {
+    const key = broadcastId ?? usage.id;
     const known = groups.get(key);
-    groups.set(key, known ? { ...known, amount: known.amount + own.amount } : own);
+    groups.set(key, known ? { ...known, amount: known.amount + usage.amount } : usage);
   }
   return [...groups.values()].map(({ id, organization_id, project_id, amount, type }) => ({
     ...{ organizationId: organization_id, kind: 'usage', reference: id, note: type },
@@ -107,7 +132,7 @@ function postingsOf(rows: readonly MessageRow[], usage: readonly UsageEventRow[]
   }));
 }
 
-function changedBy(row: MessageRow, { status, reason, provider_code }: MessageChange, at: Date): MessageRow {
+function changedBy(row: LockedMessage, { status, reason, provider_code }: MessageChange, at: Date): LockedMessage {
   return { ...row, status, error_reason: reason, provider_code, [`${status}_at`]: at };
 }
 
@@ -120,7 +145,7 @@ function usageOf({
   amount,
   sent_at,
   created_at,
-}: MessageRow): UsageEventRow {
+}: LockedMessage): UsageEventRow {
   const id = newId();
   const at = sent_at ?? created_at;
   return {

@@ -1,6 +1,6 @@
 import type { MessageReceiptRow, MessageReceipts } from '../../data/repositories/messaging/receipts.js';
 import { newId } from '../../model/ids.js';
-import type { Clock } from '../../ports/clock.js';
+import type { Clock, Timer } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { DeliveryReceipt } from '../../ports/messaging/message-channel.js';
 import { Batcher } from '../runtime/batcher.js';
@@ -9,6 +9,8 @@ import type { SettleMessages } from './settle.js';
 export interface TakeReceiptsOptions {
   readonly receipts: Pick<MessageReceipts, 'add' | 'learn'>;
   readonly settling: Pick<SettleMessages, 'settle'>;
+  /** Whether a statement will soon be made that takes receipts along. */
+  readonly isCollecting: () => boolean;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -16,7 +18,8 @@ export interface TakeReceiptsOptions {
 /** Receipts that somebody else's statement stores. */
 export interface CollectedReceipts {
   readonly rows: readonly MessageReceiptRow[];
-  stored(): void;
+  /** @param left those whose messages must be looked up; nothing more is needed for the others */
+  stored(left: readonly MessageReceiptRow[]): void;
   /** They are stored by themselves. */
   notStored(): void;
 }
@@ -39,6 +42,7 @@ const MOST_UNMATCHED = 2_000;
  */
 export class TakeReceipts {
   #waiting: Waiting[] = [];
+  #timer: Timer | null = null;
   readonly #stored: Batcher<DeliveryReceipt>;
   #unmatched = 0;
 
@@ -50,7 +54,7 @@ export class TakeReceipts {
   take(receipt: DeliveryReceipt): Promise<void> {
     // Which message it is must be learned, too.
     if (receipt.message) return this.#stored.add(receipt);
-    if (this.#waiting.length === 0) this.options.clock.after(GATHER_MS, () => this.#flush());
+    if (this.#waiting.length === 0) this.#wait();
     return new Promise((resolve, reject) => {
       this.#waiting.push({ receipt, follow: (work) => void work.then(resolve, reject) });
       if (this.#waiting.length >= MOST_AT_ONCE) this.#flush();
@@ -61,17 +65,28 @@ export class TakeReceipts {
   collect(): CollectedReceipts {
     const waiting = this.#waiting;
     this.#waiting = [];
-    const receipts = waiting.map(({ receipt }) => receipt);
+    this.#timer?.cancel();
     return {
-      rows: this.#rowsOf(receipts),
-      stored: () => {
-        const followed = this.#followed(receipts);
+      rows: this.#rowsOf(waiting.map(({ receipt }) => receipt)),
+      stored: (left) => {
+        const followed = this.#followed(left.map(({ provider_id }) => provider_id));
         for (const { follow } of waiting) follow(followed);
       },
       notStored: () => {
         for (const { receipt, follow } of waiting) follow(this.#stored.add(receipt));
       },
     };
+  }
+
+  #wait(): void {
+    // Responses that have come meanwhile are read first: their statement is the one that takes the receipts along.
+    this.#timer = this.options.clock.after(GATHER_MS, () => setImmediate(() => this.#flushUnlessCollecting()));
+  }
+
+  #flushUnlessCollecting(): void {
+    if (this.#waiting.length === 0) return;
+    if (this.options.isCollecting()) this.#wait();
+    else this.#flush();
   }
 
   #flush(): void {
@@ -84,7 +99,7 @@ export class TakeReceipts {
     await receipts.learn(
       given.flatMap(({ message, provider, providerId }) => (message ? [{ ...message, provider, providerId }] : [])),
     );
-    await this.#followed(given);
+    await this.#followed(given.map(({ providerId }) => providerId));
   }
 
   #rowsOf(given: readonly DeliveryReceipt[]): MessageReceiptRow[] {
@@ -97,8 +112,8 @@ export class TakeReceipts {
   }
 
   /** Lets the messages follow their receipts. */
-  async #followed(given: readonly DeliveryReceipt[]): Promise<void> {
-    const matched = this.#match(given.map(({ providerId }) => providerId));
+  async #followed(providerIds: readonly string[]): Promise<void> {
+    const matched = this.#match(providerIds);
     if (this.#unmatched > MOST_UNMATCHED) await matched;
   }
 

@@ -1,4 +1,4 @@
-import type { MessageRow } from '../../data/rows.js';
+import type { ClaimedMessage } from '../../data/repositories/messaging/submissions.js';
 import type { MessageGate } from './gate.js';
 
 /** What became true while a scheduled message waited. */
@@ -15,7 +15,7 @@ const PASSED: Recheck = { kind: 'passed' };
 export function rechecking(
   gate: Pick<MessageGate, 'judgeAll'>,
   now: () => Date,
-): (row: MessageRow) => Promise<Recheck> {
+): (row: ClaimedMessage) => Promise<Recheck> {
   return async ({
     organization_id,
     project_id,

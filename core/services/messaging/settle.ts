@@ -1,8 +1,7 @@
 import type { MessageReceipts, PartsState } from '../../data/repositories/messaging/receipts.js';
-import type { Released, Submissions } from '../../data/repositories/messaging/submissions.js';
-import type { MessageRow } from '../../data/rows.js';
+import type { LockedMessage, Released, Submissions } from '../../data/repositories/messaging/submissions.js';
 import { Batcher } from '../runtime/batcher.js';
-import type { MessageChange, MessageProgress } from './progress.js';
+import { changeTo, type MessageChange, type MessageProgress } from './progress.js';
 
 export interface SettleMessagesOptions {
   readonly submissions: Pick<Submissions, 'transaction' | 'lock' | 'release'>;
@@ -18,10 +17,14 @@ export interface Outcome {
   readonly released?: readonly Released[];
   /** Ids that providers gave to parts: receipts may wait for them. */
   readonly providerIds?: readonly string[];
+  /** Whether other messages wait until it is stored. */
+  readonly isAwaited?: boolean;
 }
 
-/** How long outcomes gather. Nobody waits for them but the reader of a status. */
+/** How long outcomes gather. Nobody waits for most of them but the reader of a status. */
 const GATHER_MS = 20;
+/** A transaction has ten statements, whatever it stores: if as many outcomes come as in a broadcast, more share one. */
+const [MANY, MOST_PAUSES] = [10, 5];
 const MOST_AT_ONCE = 1_000;
 
 /** Stores outcomes of submissions, and receipts that are about them: many messages in one transaction. */
@@ -31,12 +34,15 @@ export class SettleMessages {
   constructor(private readonly options: SettleMessagesOptions) {
     this.#batches = new Batcher((outcomes) => this.#store(outcomes), {
       ...{ maxItems: MOST_AT_ONCE, gatherMs: GATHER_MS, isolates: true },
+      gathersMore: (outcomes, pauses) =>
+        pauses < MOST_PAUSES && outcomes.length >= MANY && !outcomes.some(({ isAwaited }) => isAwaited),
     });
   }
 
   /** Resolves when it is stored. A repeat changes nothing. @throws DatabaseUnavailable */
   async settle(outcome: Outcome): Promise<void> {
-    if (Object.values(outcome).some(({ length }) => length > 0)) await this.#batches.add(outcome);
+    const { changes = [], released = [], providerIds = [] } = outcome;
+    if (changes.length + released.length + providerIds.length > 0) await this.#batches.add(outcome);
   }
 
   async #store(outcomes: readonly Outcome[]): Promise<undefined> {
@@ -58,7 +64,7 @@ export class SettleMessages {
 }
 
 /** What receipts say about the messages of their parts. */
-function reported(states: readonly PartsState[], rows: readonly MessageRow[]): MessageChange[] {
+function reported(states: readonly PartsState[], rows: readonly LockedMessage[]): MessageChange[] {
   const parts = new Map(rows.map((row) => [row.id, row.parts]));
   return states.flatMap((state) => changesOf(state, parts.get(state.message_id) ?? Infinity));
 }
@@ -77,8 +83,4 @@ function changesOf(state: PartsState, parts: number): readonly MessageChange[] {
     if (isRead) changes.push(changeTo(id, 'read'));
   }
   return changes;
-}
-
-function changeTo(id: string, status: MessageChange['status']): MessageChange {
-  return { id, status, reason: null, provider_code: null };
 }

@@ -34,7 +34,8 @@ export class UnsubscribeLinks {
   }
 
   /** The link of a message; null if it needs none. */
-  urlFor({ channel, class: of, project_id, id, recipient }: MessageRow): string | null {
+  urlFor(message: Pick<MessageRow, 'channel' | 'class' | 'project_id' | 'id' | 'recipient'>): string | null {
+    const { channel, class: of, project_id, id, recipient } = message;
     if (this.publicUrl === null || channel !== 'email' || of === null || !isAdvertising(of)) return null;
     const token = this.cipher.seal(JSON.stringify([PURPOSE, project_id, id, recipient.toLowerCase()]));
     return `${this.publicUrl}${UNSUBSCRIBE_PATH}/${token}`;

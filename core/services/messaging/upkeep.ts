@@ -3,7 +3,7 @@ import type { Submissions } from '../../data/repositories/messaging/submissions.
 import type { Clock } from '../../ports/clock.js';
 import { inBatches } from '../runtime/batches.js';
 import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
-import type { MessageChange } from './progress.js';
+import { changeTo, type MessageChange } from './progress.js';
 import type { SettleMessages } from './settle.js';
 
 export interface MessageUpkeepOptions {
@@ -19,7 +19,6 @@ const BATCH_SIZE = 200;
 const IN_FLIGHT_MS = 120_000;
 /** The time until the status follows the parts of a message. Changing it twice does no harm. */
 const STORED_WITHIN_MS = 15_000;
-const SENT = { status: 'sent', reason: null, provider_code: null } as const;
 const UNKNOWN = { status: 'failed', reason: 'outcome_unknown', provider_code: null } as const;
 const HOUR_MS = 3_600_000;
 /** How long a receipt can still have the outcome of a message. */
@@ -49,16 +48,21 @@ export class MessageUpkeep implements PeriodicTask {
     };
     await inBatches(BATCH_SIZE, match, isStopping);
     const [answered, given] = [new Date(now - STORED_WITHIN_MS), new Date(now - UNKNOWN_MS)];
-    const finish = async (ids: readonly string[], change: Omit<MessageChange, 'id'>): Promise<number> => {
-      await settling.settle({ changes: ids.map((id) => ({ id, ...change })) });
+    const finish = async (size: number): Promise<number> => {
+      const found = await submissions.answered(answered, size);
+      const changes = found.flatMap(({ id, is_delivered }): MessageChange[] =>
+        is_delivered ? [changeTo(id, 'sent'), changeTo(id, 'delivered')] : [changeTo(id, 'sent')],
+      );
+      await settling.settle({ changes });
+      return found.length;
+    };
+    const giveUp = async (size: number): Promise<number> => {
+      const ids = await submissions.unknownSince(given, size);
+      await settling.settle({ changes: ids.map((id) => ({ id, ...UNKNOWN })) });
       return ids.length;
     };
-    await inBatches(BATCH_SIZE, async (size) => finish(await submissions.answered(answered, size), SENT), isStopping);
-    await inBatches(
-      BATCH_SIZE,
-      async (size) => finish(await submissions.unknownSince(given, size), UNKNOWN),
-      isStopping,
-    );
+    await inBatches(BATCH_SIZE, finish, isStopping);
+    await inBatches(BATCH_SIZE, giveUp, isStopping);
     await receipts.purge(new Date(now - KEPT_RECEIPTS_MS), new Date(now - KEPT_FRAGMENTS_MS));
   }
 }

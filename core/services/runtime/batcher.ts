@@ -7,13 +7,15 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
-export interface BatcherOptions {
+export interface BatcherOptions<Item> {
   readonly maxItems: number;
   /**
    * How long a batch that is not full waits for more items. By default it is the rest of the event loop's turn for the
    * first one, and no wait for those that follow it.
    */
   readonly gatherMs?: number;
+  /** Whether these items wait as long once more, after this number of pauses: so a batch grows while much happens. */
+  readonly gathersMore?: (items: readonly Item[], pauses: number) => boolean;
   /**
    * Whether each item of a batch that failed is processed alone, so that one of them cannot make others fail; false by
    * default. Not while the database is unavailable.
@@ -33,7 +35,7 @@ export class Batcher<Item, Result = undefined> {
 
   constructor(
     private readonly run: (items: readonly Item[]) => Promise<readonly Result[] | undefined>,
-    private readonly options: BatcherOptions,
+    private readonly options: BatcherOptions<Item>,
   ) {}
 
   add(item: Item): Promise<Result> {
@@ -49,10 +51,21 @@ export class Batcher<Item, Result = undefined> {
   async #runAll(): Promise<void> {
     const { maxItems, gatherMs } = this.options;
     while (this.#waiting.length > 0) {
-      if (gatherMs !== undefined && this.#waiting.length < maxItems) await pause(gatherMs);
+      if (gatherMs !== undefined) await this.#gather(gatherMs);
       await this.#process(this.#waiting.splice(0, maxItems));
     }
     this.#running = false;
+  }
+
+  async #gather(ms: number): Promise<void> {
+    const { maxItems, gathersMore } = this.options;
+    let pauses = 0;
+    while (this.#waiting.length < maxItems) {
+      await pause(ms);
+      pauses++;
+      const items = this.#waiting.map(({ item }) => item);
+      if (gathersMore?.(items, pauses) !== true) return;
+    }
   }
 
   async #process(batch: readonly Waiting<Item, Result>[]): Promise<void> {

@@ -15,7 +15,7 @@ import { ControlBroadcast } from '../../../core/services/broadcasts/control.js';
 import { CreateBroadcast } from '../../../core/services/broadcasts/create.js';
 import { PrepareRecipients } from '../../../core/services/broadcasts/prepare.js';
 import { ReadBroadcasts } from '../../../core/services/broadcasts/read.js';
-import { BroadcastRunner } from '../../../core/services/broadcasts/runner.js';
+import { BroadcastRunner, type BroadcastRunnerOptions } from '../../../core/services/broadcasts/runner.js';
 import { BroadcastSteps } from '../../../core/services/broadcasts/steps.js';
 import { UploadRecipients } from '../../../core/services/broadcasts/upload.js';
 import type { ChannelAccess } from '../../../core/services/messaging/channel-access.js';
@@ -52,8 +52,7 @@ export interface BroadcastingOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly wake: (lanes: readonly string[]) => void;
-  /** Messages are due. */
-  readonly onMessages: () => void;
+  readonly onMessages: BroadcastRunnerOptions['onMessages'];
 }
 
 export function openBroadcasting(options: BroadcastingOptions): Broadcasting {

@@ -118,7 +118,7 @@ describe('a broadcast whose processes are killed', function () {
       id,
     );
     const charged = await count(
-      `SELECT count(*)::int AS count FROM usage_events WHERE project_id = $1`,
+      `SELECT sum(quantity)::int AS count FROM usage_events WHERE project_id = $1`,
       editor.projectId,
     );
     const [balance] = await database.db.query<{ sum: number }>(

@@ -93,11 +93,13 @@ describe('broadcasts and the gate of messages', function () {
     expect((await desk.events(id)).filter((name) => name !== 'progress')).to.deep.equal([
       ...['started', 'paused', 'resumed', 'completed'],
     ]);
-    const usage = await stage.database.db.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM usage_events WHERE project_id = $1 AND type = 'message.sms'`,
+    // Messages that are sent together are one row.
+    const [usage] = await stage.database.db.query(
+      `SELECT sum(quantity)::int AS quantity, sum(amount)::bigint AS amount, bool_and(amount = quantity * unit_price) AS fits
+       FROM usage_events WHERE project_id = $1 AND type = 'message.sms'`,
       [writer.projectId],
     );
-    expect(usage).to.deep.equal([{ count: 8 }]);
+    expect(usage).to.deep.equal({ quantity: 8, amount: (SAR * 8) / 10, fits: true });
   });
 
   it('hold the price of what waits for the provider, and release it when they are cancelled', async () => {

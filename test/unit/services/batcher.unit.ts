@@ -49,6 +49,32 @@ describe('a batcher', () => {
     expect(runs).to.deep.equal([2, 2, 3]);
   });
 
+  it('waits again while the items are few, and not for a batch that is full', async () => {
+    const asked: (readonly [number, number])[] = [];
+    const runs: number[] = [];
+    const gathersMore = (items: readonly number[], pauses: number): boolean => {
+      asked.push([items.length, pauses]);
+      if (pauses === 2) added.push(batcher.add(3));
+      return pauses < 3;
+    };
+    const batcher = new Batcher<number, number>(
+      (items) => {
+        runs.push(items.length);
+        return Promise.resolve(items);
+      },
+      { maxItems: 4, gatherMs: 1, gathersMore },
+    );
+    const added = [batcher.add(1), batcher.add(2)];
+    await Promise.all(added);
+    expect(asked).to.deep.equal([
+      [2, 1],
+      [2, 2],
+      [3, 3],
+    ]);
+    await Promise.all([4, 5, 6, 7].map((item) => batcher.add(item)));
+    expect(runs).to.deep.equal([3, 4]);
+  });
+
   it('processes each item of a failed batch alone, if one must not make others fail', async () => {
     let isAway = false;
     const runs: number[] = [];

@@ -17,6 +17,13 @@ const FINAL: Readonly<Record<string, 'delivered' | FailureReason>> = {
 /** message_state (SMPP 3.4 §5.2.28). */
 const STATES = ['', 'ENROUTE', 'DELIVRD', 'EXPIRED', 'DELETED', 'UNDELIV', 'ACCEPTD', 'UNKNOWN', 'REJECTD'] as const;
 
+/** The members of a receipt's text that are read. */
+const VALUES = {
+  id: /(?:^|\s)id:\s*(\S+)/i,
+  stat: /(?:^|\s)stat:\s*(\S+)/i,
+  err: /(?:^|\s)err:\s*(\S+)/i,
+} as const;
+
 export function isReceipt({ esm_class = 0 }: SmppPdu): boolean {
   return (esm_class & TYPE) === RECEIPT;
 }
@@ -43,6 +50,6 @@ export function readReceipt(pdu: SmppPdu, provider: string): DeliveryReceipt | n
   };
 }
 
-function valueIn(text: string, name: string): string | undefined {
-  return new RegExp(`(?:^|\\s)${name}:\\s*(\\S+)`, 'i').exec(text)?.[1];
+function valueIn(text: string, name: keyof typeof VALUES): string | undefined {
+  return VALUES[name].exec(text)?.[1];
 }

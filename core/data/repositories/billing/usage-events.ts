@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../../database.js';
+import { recordsetOf, recordsetValues } from '../../recordset.js';
 import type { UsageEventRow } from '../../rows.js';
 
 /** Usage other than calls, as it was reported. */
@@ -16,10 +17,8 @@ export class UsageEvents {
 
   /** The same for several events whose ids are new. */
   async addAll(rows: readonly UsageEventRow[], on: Queryable): Promise<void> {
-    await on.query(
-      `INSERT INTO usage_events SELECT * FROM jsonb_populate_recordset(NULL::usage_events, $1)`,
-      [JSON.stringify(rows)],
-      { prepared: true },
-    );
+    await on.query(`INSERT INTO usage_events SELECT * FROM ${recordsetOf('usage_events')}`, recordsetValues(rows), {
+      prepared: true,
+    });
   }
 }

@@ -1,6 +1,7 @@
 import type { RecipientStatus } from '../../../model/broadcasts/broadcast.js';
 import type { FailureReason } from '../../../model/messaging/failure.js';
 import type { Database, Queryable } from '../../database.js';
+import { recordsetOf, recordsetValues } from '../../recordset.js';
 import type { BroadcastRecipientRow, MessageRow } from '../../rows.js';
 
 /** A recipient with the outcome of the message. */
@@ -10,8 +11,11 @@ export interface RecipientOutcome
   readonly error_reason: FailureReason | null;
 }
 
-/** A recipient whose message was accepted, or who gets none. */
-export type RecipientDecision = Pick<BroadcastRecipientRow, 'id' | 'status' | 'skip_reason' | 'message_id' | 'due_at'>;
+/** What accepting a message needs to know of its recipient. */
+export type DueRecipient = Pick<BroadcastRecipientRow, 'id' | 'number' | 'address' | 'fields' | 'due_at'>;
+
+/** A recipient who gets no message, or none now. */
+export type RecipientDecision = Pick<BroadcastRecipientRow, 'id' | 'status' | 'skip_reason' | 'due_at'>;
 
 /** Failures after which nothing was received, and another attempt may help. */
 const RETRIED = `'unreachable', 'expired', 'sender_refused', 'content_refused', 'provider_account', 'provider_fault'`;
@@ -23,8 +27,8 @@ export class BroadcastRecipients {
   async add(tx: Queryable, rows: readonly BroadcastRecipientRow[]): Promise<void> {
     if (rows.length === 0) return;
     await tx.query(
-      `INSERT INTO broadcast_recipients SELECT * FROM jsonb_populate_recordset(NULL::broadcast_recipients, $1)`,
-      [JSON.stringify(rows)],
+      `INSERT INTO broadcast_recipients SELECT * FROM ${recordsetOf('broadcast_recipients')}`,
+      recordsetValues(rows),
       { prepared: true },
     );
   }
@@ -62,9 +66,10 @@ export class BroadcastRecipients {
   }
 
   /** Up to `limit` recipients who wait and are due. The caller has locked the broadcast. */
-  due(tx: Queryable, broadcastId: string, now: Date, limit: number): Promise<BroadcastRecipientRow[]> {
-    return tx.query<BroadcastRecipientRow>(
-      `SELECT * FROM broadcast_recipients WHERE broadcast_id = $1 AND status = 'waiting' AND due_at <= $2
+  due(tx: Queryable, broadcastId: string, now: Date, limit: number): Promise<DueRecipient[]> {
+    return tx.query<DueRecipient>(
+      `SELECT id, number, address, fields, due_at FROM broadcast_recipients
+       WHERE broadcast_id = $1 AND status = 'waiting' AND due_at <= $2
        ORDER BY due_at, number LIMIT $3`,
       [broadcastId, now, limit],
       { prepared: true },
@@ -81,14 +86,27 @@ export class BroadcastRecipients {
     return row?.due_at ?? null;
   }
 
+  /** Gives recipients who waited their messages. */
+  async accept(
+    tx: Queryable,
+    accepted: readonly { readonly recipientId: string; readonly messageId: string }[],
+  ): Promise<void> {
+    if (accepted.length === 0) return;
+    await tx.query(
+      `UPDATE broadcast_recipients AS recipient
+       SET status = 'accepted', skip_reason = NULL, message_id = made.message_id, attempts = recipient.attempts + 1
+       FROM unnest($1::uuid[], $2::uuid[]) AS made(recipient_id, message_id) WHERE recipient.id = made.recipient_id`,
+      [accepted.map(({ recipientId }) => recipientId), accepted.map(({ messageId }) => messageId)],
+      { prepared: true },
+    );
+  }
+
   async decide(tx: Queryable, decisions: readonly RecipientDecision[]): Promise<void> {
     if (decisions.length === 0) return;
     await tx.query(
-      `UPDATE broadcast_recipients AS recipient SET status = made.status, skip_reason = made.skip_reason,
-         message_id = made.message_id, due_at = made.due_at,
-         attempts = recipient.attempts + CASE made.status WHEN 'accepted' THEN 1 ELSE 0 END
-       FROM jsonb_to_recordset($1)
-         AS made(id uuid, status text, skip_reason text, message_id uuid, due_at timestamptz)
+      `UPDATE broadcast_recipients AS recipient
+       SET status = made.status, skip_reason = made.skip_reason, message_id = NULL, due_at = made.due_at
+       FROM jsonb_to_recordset($1) AS made(id uuid, status text, skip_reason text, due_at timestamptz)
        WHERE recipient.id = made.id`,
       [JSON.stringify(decisions)],
       { prepared: true },

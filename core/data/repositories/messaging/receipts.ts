@@ -102,18 +102,21 @@ export class MessageReceipts {
    */
   async adopt(channel: string, before: Date, limit: number): Promise<readonly string[]> {
     const rows = await this.db.query<{ provider_id: string }>(
-      `WITH candidate AS (
-         SELECT receipt.id, receipt.provider, receipt.provider_id, (
-           SELECT array_agg(message.id) FROM messages AS message
-           WHERE message.channel = $1 AND message.status = 'queued' AND message.claimed_at < $2
-             AND message.claimed_at < receipt.received_at AND message.recipient = receipt.recipient
-             AND ltrim(coalesce(message.sender, receipt.sender, ''), '+') = ltrim(coalesce(receipt.sender, ''), '+')
-         ) AS messages
-         FROM message_receipts AS receipt
+      `WITH waiting AS (
+         SELECT receipt.* FROM message_receipts AS receipt
          WHERE receipt.received_at < $2 AND NOT EXISTS (
            SELECT FROM message_parts AS part WHERE part.provider_id = receipt.provider_id AND part.provider = receipt.provider
          )
          ORDER BY receipt.received_at LIMIT $3
+       ), open AS MATERIALIZED (
+         SELECT id, recipient, sender, claimed_at FROM messages
+         WHERE channel = $1 AND status = 'queued' AND claimed_at < $2
+       ), candidate AS (
+         SELECT receipt.id, receipt.provider, receipt.provider_id, array_agg(message.id) AS messages
+         FROM waiting AS receipt JOIN open AS message ON message.recipient = receipt.recipient
+           AND message.claimed_at < receipt.received_at
+           AND ltrim(coalesce(message.sender, receipt.sender, ''), '+') = ltrim(coalesce(receipt.sender, ''), '+')
+         GROUP BY 1, 2, 3
        ), placed AS (
          SELECT candidate.*, candidate.messages[1] AS message_id,
            row_number() OVER (PARTITION BY candidate.messages[1] ORDER BY candidate.id) AS place

@@ -3,11 +3,11 @@ import type { Database, Queryable } from '../../database.js';
 import type { MessageRow } from '../../rows.js';
 import type { MessageReceiptRow } from './receipts.js';
 
-/** A part that was submitted. `unknown`: no answer was seen. */
+/** A part that was submitted. `unknown`: no answer was seen; `delivered`: its receipt came with the answer. */
 export interface SubmittedPart {
   readonly message_id: string;
   readonly part: number;
-  readonly state: 'sent' | 'unknown';
+  readonly state: 'sent' | 'delivered' | 'unknown';
   readonly provider: string | null;
   readonly provider_id: string | null;
 }
@@ -21,17 +21,57 @@ export interface Released {
 /** The messages that one provider gets: live ones of a channel, those of the sandbox, or those to softphones. */
 export type Outbox = Channel | 'sandbox' | 'softphone';
 
+/** What submitting a message needs: the rest of its row is neither sent nor read. */
+const CLAIMED = [
+  ...['id', 'organization_id', 'project_id', 'sandbox', 'channel', 'recipient', 'sender', 'class', 'subject', 'body'],
+  ...[
+    'content',
+    'template_name',
+    'template_language',
+    'parts',
+    'scheduled_at',
+    'valid_until',
+    'is_system',
+    'softphone',
+  ],
+] as const satisfies readonly (keyof MessageRow)[];
+
+/** What the outcome of a message needs: its events, its price, and neither its text nor its content. */
+const LOCKED = [
+  ...['id', 'organization_id', 'project_id', 'sandbox', 'channel', 'direction', 'thread_id', 'recipient', 'sender'],
+  ...['class', 'status', 'template_name', 'template_language', 'segments', 'parts', 'amount', 'error_reason'],
+  ...['provider_code', 'metadata', 'broadcast_id', 'is_system', 'created_at', 'scheduled_at', 'valid_until'],
+  ...['sent_at', 'delivered_at', 'read_at', 'failed_at'],
+] as const satisfies readonly (keyof MessageRow)[];
+
+/** A message whose status a transaction may change. */
+export type LockedMessage = Pick<MessageRow, (typeof LOCKED)[number]>;
+
 /** A message with the numbers of the parts that were submitted before. */
-export interface ClaimedMessage extends MessageRow {
+export interface ClaimedMessage extends Pick<MessageRow, (typeof CLAIMED)[number]> {
   readonly submitted: readonly number[];
 }
+
+/** A message of which a provider has all parts, and its status was not stored. */
+interface AnsweredMessage {
+  readonly id: string;
+  /** Receipts say that all parts have arrived. */
+  readonly is_delivered: boolean;
+}
+
+/** What an outcome changes in a message. Times other than `at` are those that it has. */
+type WrittenOutcome = Pick<
+  MessageRow,
+  'id' | 'status' | 'error_reason' | 'provider_code' | 'sent_at' | 'delivered_at' | 'read_at' | 'failed_at'
+>;
 
 /** The message is looked up for each part: a join would read the whole table of messages for the few of a turn. */
 const STORE_PARTS = `INSERT INTO message_parts (message_id, part, state, provider, provider_id)
   SELECT part.message_id, part.part, part.state, part.provider, part.provider_id
   FROM jsonb_to_recordset($1) AS part(message_id uuid, part integer, state text, provider text, provider_id text)
   WHERE (SELECT true FROM messages WHERE messages.id = part.message_id)
-  ON CONFLICT DO NOTHING`;
+  ON CONFLICT (message_id, part) DO UPDATE SET state = 'delivered'
+    WHERE excluded.state = 'delivered' AND message_parts.state IN ('unknown', 'sent')`;
 
 /** The messages that wait to be submitted, and what happens to them. */
 export class Submissions {
@@ -68,7 +108,7 @@ export class Submissions {
          single AS (${due(isSingle ? own : `${live} AND broadcast_id IS NULL`, '$3')})${bulk}
        UPDATE messages SET due_at = NULL, claimed_at = $2
        WHERE id = ANY (ARRAY(SELECT id FROM single${isSingle ? '' : ' UNION ALL SELECT id FROM bulk'}))
-       RETURNING *, ARRAY(SELECT part FROM message_parts WHERE message_id = messages.id) AS submitted`,
+       RETURNING ${CLAIMED.join(', ')}, ARRAY(SELECT part FROM message_parts WHERE message_id = messages.id) AS submitted`,
       [JSON.stringify(parts), now, limit, JSON.stringify(receipts)],
       { prepared: true },
     );
@@ -94,10 +134,10 @@ export class Submissions {
    * Locks messages until the end of the transaction: those with these ids, and those whose parts providers know by the
    * other ids and have sent receipts for. In the order of their ids, so that two transactions never wait for each other.
    */
-  lock(tx: Queryable, ids: readonly string[], providerIds: readonly string[]): Promise<MessageRow[]> {
+  lock(tx: Queryable, ids: readonly string[], providerIds: readonly string[]): Promise<LockedMessage[]> {
     // Not prepared: a plan that was made while the table was small would read all of it.
-    return tx.query<MessageRow>(
-      `SELECT * FROM messages WHERE id = ANY ($1::uuid[] || ARRAY(
+    return tx.query<LockedMessage>(
+      `SELECT ${LOCKED.join(', ')} FROM messages WHERE id = ANY ($1::uuid[] || ARRAY(
          SELECT part.message_id FROM message_parts AS part WHERE part.provider_id = ANY ($2::text[]) AND EXISTS (
            SELECT FROM message_receipts AS receipt
            WHERE receipt.provider_id = part.provider_id AND receipt.provider = part.provider
@@ -108,24 +148,35 @@ export class Submissions {
   }
 
   /** Stores the status of messages that are locked, and what it says of the times and the fault. */
-  async write(tx: Queryable, rows: readonly MessageRow[], at: Date): Promise<void> {
-    const changed = rows.map(({ id, status, error_reason, provider_code, ...row }) => {
-      const { sent_at, delivered_at, read_at, failed_at } = row;
-      return { id, status, error_reason, provider_code, sent_at, delivered_at, read_at, failed_at };
-    });
+  async write(tx: Queryable, rows: readonly WrittenOutcome[], at: Date): Promise<void> {
+    // Most messages of a batch change alike: they are one statement, without a value for each of them.
+    const alike = new Map<string, WrittenOutcome[]>();
+    for (const row of rows) {
+      const { status, error_reason, provider_code } = row;
+      const key = JSON.stringify([status, error_reason, provider_code, ...timesOf(row, at)]);
+      const known = alike.get(key);
+      if (known) known.push(row);
+      else alike.set(key, [row]);
+    }
+    for (const group of alike.values()) await this.#write(tx, group, at);
+  }
+
+  async #write(tx: Queryable, rows: readonly WrittenOutcome[], at: Date): Promise<void> {
+    const [first] = rows;
+    if (!first) return;
+    const { status, error_reason, provider_code } = first;
+    // Not prepared: a plan that was made while the table was small would read all of it.
     await tx.query(
-      `UPDATE messages AS message SET
-         status = changed.status, due_at = NULL,
+      `UPDATE messages SET
+         status = $3, due_at = NULL, error_reason = $4, provider_code = $5,
          -- Nobody needs the text of a code any more.
-         body = CASE WHEN message.is_system THEN NULL ELSE message.body END,
-         fallback_at = CASE WHEN changed.status IN ('delivered', 'read') THEN NULL
-           WHEN changed.status = 'failed' AND message.fallback_at IS NOT NULL THEN $2 ELSE message.fallback_at END,
-         error_reason = changed.error_reason, provider_code = changed.provider_code, sent_at = changed.sent_at,
-         delivered_at = changed.delivered_at, read_at = changed.read_at, failed_at = changed.failed_at
-       FROM jsonb_to_recordset($1) AS changed(id uuid, status text, error_reason text, provider_code text,
-         sent_at timestamptz, delivered_at timestamptz, read_at timestamptz, failed_at timestamptz)
-       WHERE message.id = ANY ($3::uuid[]) AND message.id = changed.id`,
-      [JSON.stringify(changed), at, changed.map(({ id }) => id)],
+         body = CASE WHEN is_system THEN NULL ELSE body END,
+         fallback_at = CASE WHEN $3 IN ('delivered', 'read') THEN NULL
+           WHEN $3 = 'failed' AND fallback_at IS NOT NULL THEN $2 ELSE fallback_at END,
+         sent_at = CASE WHEN $6 THEN $2 ELSE sent_at END, delivered_at = CASE WHEN $7 THEN $2 ELSE delivered_at END,
+         read_at = CASE WHEN $8 THEN $2 ELSE read_at END, failed_at = CASE WHEN $9 THEN $2 ELSE failed_at END
+       WHERE id = ANY ($1::uuid[])`,
+      [rows.map(({ id }) => id), at, status, error_reason, provider_code, ...timesOf(first, at)],
     );
   }
 
@@ -140,14 +191,18 @@ export class Submissions {
   }
 
   /** Messages that were claimed before this time, and whose parts a provider has all taken: a process died in between. */
-  async answered(before: Date, limit: number): Promise<readonly string[]> {
-    const rows = await this.db.query<{ id: string }>(
-      `SELECT id FROM messages WHERE status = 'queued' AND claimed_at < $1 AND parts <= (
-         SELECT count(*) FROM message_parts AS part WHERE part.message_id = messages.id AND part.state <> 'unknown'
-       ) ORDER BY claimed_at LIMIT $2`,
+  answered(before: Date, limit: number): Promise<AnsweredMessage[]> {
+    return this.db.query<AnsweredMessage>(
+      `SELECT message.id, message.parts <= part.delivered AS is_delivered
+       FROM messages AS message CROSS JOIN LATERAL (
+         SELECT count(*) FILTER (WHERE state <> 'unknown') AS taken,
+           count(*) FILTER (WHERE state IN ('delivered', 'read')) AS delivered
+         FROM message_parts WHERE message_id = message.id
+       ) AS part
+       WHERE message.status = 'queued' AND message.claimed_at < $1 AND message.parts <= part.taken
+       ORDER BY message.claimed_at LIMIT $2`,
       [before, limit],
     );
-    return rows.map(({ id }) => id);
   }
 
   /** Messages that were submitted before this time and whose outcome nobody knows. */
@@ -158,4 +213,9 @@ export class Submissions {
     );
     return rows.map(({ id }) => id);
   }
+}
+
+/** Which times of a message are set by a change at this time: sent, delivered, read and failed. */
+function timesOf({ sent_at, delivered_at, read_at, failed_at }: WrittenOutcome, at: Date): readonly boolean[] {
+  return [sent_at, delivered_at, read_at, failed_at].map((time) => time === at);
 }

@@ -12,8 +12,8 @@ export function conversationWindowCheck(messages: Pick<Messages, 'lastInboundAt'
   return {
     rule: 'conversation_window',
     source: 'platform',
-    check: async ({ channel, sandbox, projectId, to, at, isTemplate }) => {
-      if (channel !== 'chatapp' || sandbox || isTemplate) return;
+    concerns: ({ channel, sandbox, isTemplate }) => channel === 'chatapp' && !sandbox && !isTemplate,
+    check: async ({ channel, sandbox, projectId, to, at }) => {
       const last = await messages.lastInboundAt({ projectId, sandbox }, channel, to);
       if (last !== null && last.getTime() + WINDOW_MS > at.getTime()) return;
       throw new HatifError('CHANNEL_VERB_UNSUPPORTED', { channel, action: OUTSIDE });

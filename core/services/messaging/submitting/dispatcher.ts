@@ -1,16 +1,13 @@
 import { DatabaseUnavailable } from '../../../data/errors.js';
-import type {
-  ClaimedMessage,
-  Outbox,
-  Submissions,
-  SubmittedPart,
-} from '../../../data/repositories/messaging/submissions.js';
+import type { ClaimedMessage, Outbox, Submissions } from '../../../data/repositories/messaging/submissions.js';
 import { pause } from '../../../ports/clock.js';
 import type { Logger } from '../../../ports/logger.js';
 import type { MessageChannel } from '../../../ports/messaging/message-channel.js';
+import { changeTo } from '../progress.js';
 import type { TakeReceipts } from '../receipts.js';
 import type { SettleMessages } from '../settle.js';
 import { SubmitMessage, untilDone, type SubmitMessageOptions } from './submit.js';
+import { withReceipts, type AnsweredParts } from './with-receipts.js';
 
 export interface MessageDispatcherOptions extends SubmitMessageOptions {
   readonly channel: MessageChannel;
@@ -24,11 +21,11 @@ export interface MessageDispatcherOptions extends SubmitMessageOptions {
 }
 
 /** What a provider answered, until it is stored. */
-interface Answer {
-  readonly parts: readonly SubmittedPart[];
+interface Answer extends AnsweredParts {
   /** Whether nothing of the message is lost any more once the parts are stored. */
   readonly isLast: boolean;
-  stored(): void;
+  /** @param isDelivered a receipt came with it, and is stored, too */
+  stored(isDelivered: boolean): void;
   failed(error: unknown): void;
 }
 
@@ -71,7 +68,18 @@ export class MessageDispatcher {
   /** A message is due, or the channel has room. */
   signal(): void {
     this.#isSignalled = true;
-    this.#signal?.();
+    // While answers gather, the last of them ends the wait, or the time.
+    if (!this.#isHeld || this.#unanswered === 0 || this.#isStopped) this.#signal?.();
+  }
+
+  /**
+   * Whether answers wait for others to share their statement: one for a few messages costs as much as one for the whole
+   * window.
+   */
+  isGathering(): boolean {
+    const { channel, clock } = this.options;
+    const isFilled = Number.isFinite(channel.window?.() ?? Infinity) && this.#unanswered > 0;
+    return isFilled && clock.monotonicMs() - this.#turnedAtMs < GATHER_MS;
   }
 
   /** Claims nothing more. Resolves when the results of what was claimed are stored. */
@@ -104,24 +112,25 @@ export class MessageDispatcher {
   /** Stores what was answered, and submits what is due as far as the channel then has room. @returns whether it did */
   async #turn(): Promise<boolean> {
     const { of, submissions, receipts, clock } = this.options;
-    this.#isHeld = this.#isGathering();
+    this.#isHeld = this.isGathering();
     if (this.#isHeld) return false;
     const answers = this.#answers.splice(0);
     const room = this.#room(answers);
     if (room <= 0 && answers.length === 0) return false;
     this.#turnedAtMs = clock.monotonicMs();
-    const parts = answers.flatMap((answer) => answer.parts);
-    const collected = receipts.collect();
+    // Receipts may be of another channel: only a turn that stores something takes them along.
+    const collected = answers.length > 0 ? receipts.collect() : null;
+    const arrived = withReceipts(answers, collected?.rows ?? []);
     let rows: readonly ClaimedMessage[];
     try {
-      rows = await submissions.turn(of, clock.now(), Math.max(0, room), parts, collected.rows);
+      rows = await submissions.turn(of, clock.now(), Math.max(0, room), arrived.parts, arrived.receipts);
     } catch (error) {
-      collected.notStored();
+      collected?.notStored();
       await this.#afterFault(answers, error);
       throw error;
     }
-    collected.stored();
-    this.#settled(answers);
+    collected?.stored(arrived.receipts);
+    this.#settled(answers, arrived.delivered);
     this.#open += rows.length;
     for (const row of rows) {
       const work = this.#submit(row)
@@ -135,13 +144,6 @@ export class MessageDispatcher {
     return rows.length > 0;
   }
 
-  /** A statement for a few messages costs as much as one for the whole window: what comes within moments shares one. */
-  #isGathering(): boolean {
-    const { channel, clock } = this.options;
-    const isFilled = Number.isFinite(channel.window?.() ?? Infinity) && this.#unanswered > 0;
-    return isFilled && clock.monotonicMs() - this.#turnedAtMs < GATHER_MS;
-  }
-
   /** What was answered and is not stored takes its place in the window, too. */
   #room(answers: readonly Answer[]): number {
     const { channel } = this.options;
@@ -152,9 +154,9 @@ export class MessageDispatcher {
     return Math.min(MOST_AT_ONCE, channel.free(), most, MOST_UNDER_WAY - this.#underWay.size);
   }
 
-  #settled(answers: readonly Answer[]): void {
+  #settled(answers: readonly Answer[], delivered: ReadonlySet<Answer> = new Set()): void {
     this.#open -= answers.filter(({ isLast }) => isLast).length;
-    for (const answer of answers) answer.stored();
+    for (const answer of answers) answer.stored(delivered.has(answer));
   }
 
   /** Keeps answers until the database is back. If one of them is the fault, the others are stored without it. */
@@ -190,12 +192,16 @@ export class MessageDispatcher {
     const { parts, change, released } = result;
     // From the parts alone, the upkeep finds that a message was sent.
     const isLast = parts.length > 0 && released === null && change?.status !== 'failed';
-    const outcome = {
-      ...{ changes: change ? [change] : [], released: released ? [released] : [] },
-      providerIds: parts.flatMap(({ provider_id }) => provider_id ?? []),
-    };
     try {
-      if (parts.length > 0) await this.#stored(parts, isLast);
+      const isDelivered = parts.length > 0 && (await this.#stored({ parts, isLast, isOnly: row.parts === 1 }));
+      const outcome = {
+        changes: [...(change ? [change] : []), ...(isDelivered ? [changeTo(row.id, 'delivered')] : [])],
+        released: released ? [released] : [],
+        // Of what has arrived, no receipt needs to be looked for.
+        providerIds: isDelivered ? [] : parts.flatMap(({ provider_id }) => provider_id ?? []),
+        // Until then it takes room in the window.
+        isAwaited: !isLast,
+      };
       await untilDone(clock, () => settling.settle(outcome));
     } finally {
       if (!isLast) {
@@ -205,10 +211,10 @@ export class MessageDispatcher {
     }
   }
 
-  /** Resolves when the parts are stored, by the next turn. */
-  #stored(parts: readonly SubmittedPart[], isLast: boolean): Promise<void> {
+  /** Resolves when the parts are stored, by the next turn. @returns whether the message has arrived */
+  #stored(answer: Omit<Answer, 'stored' | 'failed'>): Promise<boolean> {
     return new Promise((stored, failed) => {
-      this.#answers.push({ parts, isLast, stored, failed });
+      this.#answers.push({ ...answer, stored, failed });
       this.signal();
     });
   }

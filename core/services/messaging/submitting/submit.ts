@@ -1,17 +1,16 @@
 import { DatabaseUnavailable } from '../../../data/errors.js';
 import type { ClaimedMessage, Released, SubmittedPart } from '../../../data/repositories/messaging/submissions.js';
-import type { MessageRow } from '../../../data/rows.js';
 import type { Cipher } from '../../../model/access/cipher.js';
 import { pause, type Clock } from '../../../ports/clock.js';
 import type { MessageChannel, OutgoingMessage } from '../../../ports/messaging/message-channel.js';
-import type { MessageChange } from '../progress.js';
+import { changeTo, type MessageChange } from '../progress.js';
 import type { Recheck } from '../recheck.js';
 import type { UnsubscribeLinks } from '../unsubscribe-links.js';
 
 export interface SubmitMessageOptions {
   readonly channel: Pick<MessageChannel, 'submit'>;
   /** What became true since a message was accepted. */
-  readonly recheck: (row: MessageRow) => Promise<Recheck>;
+  readonly recheck: (row: ClaimedMessage) => Promise<Recheck>;
   readonly links: Pick<UnsubscribeLinks, 'urlFor'>;
   /** Opens the texts of messages of the platform itself. */
   readonly cipher: Pick<Cipher, 'open'>;
@@ -63,16 +62,24 @@ export class SubmitMessage {
           return { ...failed(id, outcome.reason, outcome.providerCode), parts };
       }
     }
-    return { parts, change: { id, status: 'sent', reason: null, provider_code: null }, released: null };
+    return { parts, change: changeTo(id, 'sent'), released: null };
   }
 
   #messageOf(row: ClaimedMessage): OutgoingMessage {
     const { links, cipher } = this.options;
-    const { id, project_id, recipient, sender, subject, valid_until, softphone = null } = row;
     const { template_name: name, template_language: language } = row;
+    const { text, content } = wordsOf(row, cipher);
     return {
-      ...{ id, projectId: project_id, to: recipient, from: sender, subject, validUntil: valid_until, softphone },
-      ...{ ...wordsOf(row, cipher), template: name === null || language === null ? null : { name, language } },
+      id: row.id,
+      projectId: row.project_id,
+      to: row.recipient,
+      from: row.sender,
+      subject: row.subject,
+      validUntil: row.valid_until,
+      softphone: row.softphone ?? null,
+      text,
+      content,
+      template: name === null || language === null ? null : { name, language },
       unsubscribeUrl: links.urlFor(row),
     };
   }
@@ -92,7 +99,7 @@ export async function untilDone<T>(clock: Clock, work: () => Promise<T>): Promis
 
 /** Of a code that a provider fills into a template, only the code is kept. */
 function wordsOf(
-  { body, content, is_system }: MessageRow,
+  { body, content, is_system }: ClaimedMessage,
   cipher: Pick<Cipher, 'open'>,
 ): Pick<OutgoingMessage, 'text' | 'content'> {
   if (is_system !== true || body === null) return { text: body ?? '', content };

@@ -7,8 +7,8 @@ export function knownVisitorCheck(messages: Pick<Messages, 'threadWith'>): Admis
   return {
     rule: 'visitor',
     source: 'platform',
+    concerns: ({ channel }) => channel === 'webchat',
     check: async ({ channel, sandbox, projectId, to }) => {
-      if (channel !== 'webchat') return;
       if ((await messages.threadWith({ projectId, sandbox }, channel, to)) === null)
         throw invalidField('to', UNKNOWN_VISITOR);
     },
