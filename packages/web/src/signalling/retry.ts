@@ -34,8 +34,8 @@ export function connectWithinMs(attempts: number, isInCall: boolean): number {
 }
 
 /**
- * How long to wait after a refusal of the first registration. An engine that has just started, or that many browsers reach
- * at once, may not know this one yet, and refuses it like a wrong password.
+ * How long to wait after a refusal of the first registration. If an engine has just started, or many browsers reach it at
+ * once, it may not know this one yet, and refuses it like a wrong password.
  * @param status of SIP
  * @param refusals those before
  * @returns null if another attempt does not help
