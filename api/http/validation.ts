@@ -21,11 +21,14 @@ const TYPES: Readonly<Record<string, Words>> = {
   record: ['must be an object', 'يجب أن يكون كائنًا'],
 };
 
+const IP: Words = ['must be an IP address', 'يجب أن يكون عنوان IP'];
 const FORMATS: Readonly<Record<string, Words>> = {
   uuid: ['must be a UUID', 'يجب أن يكون معرّف UUID'],
   email: ['must be an email address', 'يجب أن يكون عنوان بريد إلكتروني'],
   url: ['must be a URL', 'يجب أن يكون رابط URL'],
   datetime: ['must be an ISO 8601 date-time with an offset', 'يجب أن يكون وقتًا بصيغة ISO 8601 مع فرق التوقيت'],
+  ipv4: IP,
+  ipv6: IP,
 };
 
 /** The validation errors in both languages. `input` is the checked value: it distinguishes missing from invalid. */

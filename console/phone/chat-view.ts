@@ -147,7 +147,7 @@ export class ChatView {
     if (text === '') return;
     this.#text.value = '';
     chats.memory.keepDraft(threadId, '');
-    chats.outbox.add({ threadId, visitor, text });
+    chats.write({ threadId, visitor, text });
     this.#log.scrollToEnd();
   }
 

@@ -154,6 +154,12 @@ export class Chats {
     void this.requests.type(threadId).catch(() => undefined);
   }
 
+  write(unsent: Parameters<ChatOutbox['add']>[0]): void {
+    // The message ends the typing: what is typed next is news at once.
+    this.#typedAt = 0;
+    this.outbox.add(unsent);
+  }
+
   stop(): void {
     this.#feed.stop();
     this.outbox.stop();

@@ -37,11 +37,13 @@ describe('Asterisk faults', () => {
     stage.proxy.refuse(/^POST \/ari\/bridges\/rec-[0-9a-f-]+-2\/record/);
     expect(await kindOf(first.engine.recordings.start(recording))).to.equal('rejected');
     await first.engine.stop();
-    const { engine } = await stage.connected();
+    const { engine, heard } = await stage.connected();
     expect((await engine.list()).recordingIds).to.deep.equal([]);
     await engine.recordings.start(recording);
     expect((await engine.list()).recordingIds).to.deep.equal([recording.recordingId]);
     await engine.recordings.stop(recording.recordingId);
+    // Until its end is reported, its channels are still being removed.
+    await heard.untilType('recording.finished');
     expect(await kindOf(engine.recordings.start(recording))).to.equal('rejected');
     await engine.recordings.discard(recording.recordingId);
   });

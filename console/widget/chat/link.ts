@@ -103,6 +103,8 @@ export class ChatLink {
   /** @param name of a visitor who writes for the first time */
   write(text: string, name: string | null): void {
     this.#keep({ ...this.#kept, unsent: [...this.#kept.unsent, { id: newId(), text }] });
+    // The message ends the typing: what is typed next is news at once.
+    this.#typedAt = 0;
     if (this.#kept.token === null) void this.#begin(name);
     else this.#flush();
   }

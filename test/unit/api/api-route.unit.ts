@@ -101,6 +101,7 @@ describe('validation messages', () => {
       notes: z.record(z.string().max(3), z.string()),
       shape: z.string().regex(/^\d$/),
       mail: z.email(),
+      from: z.union([z.ipv4(), z.ipv6()]),
       object: z.strictObject({}),
     });
     const input = {
@@ -118,6 +119,7 @@ describe('validation messages', () => {
       notes: { long_name: 'x' },
       shape: 'x',
       mail: 'x',
+      from: '1e309',
       object: [],
       more: 1,
     };
@@ -138,6 +140,7 @@ describe('validation messages', () => {
       'notes.long_name': 'has a name that must have at most 3 characters',
       shape: 'must match /^\\d$/',
       mail: 'must be an email address',
+      from: 'must be an IP address',
       object: 'must be an object',
       more: 'is not a known field',
     });
