@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { browserProgram, openBrowser, Website } from '../../test/support/platform/browser.js';
 import { Baresip } from '../../test/support/phones/index.js';
@@ -46,6 +47,8 @@ const CLICK = `(async () => {
   return { clicked, ...window.moments, heard };
 })()`;
 
+const BETWEEN_CLICKS_MS = 200;
+
 export interface ClicksOptions {
   /** Of a session that may call the agent. */
   readonly token: string;
@@ -93,6 +96,8 @@ export async function clicks(application: Application, options: ClicksOptions): 
       const inPage = await page.run<Moments & Clicked>(CLICK.replace('AGENT', agent.user));
       const outside = Object.entries(tap.take()).map(([moment, ms]) => [moment, ms + ahead] as const);
       totals.push(inPage.heard - inPage.clicked);
+      // A browser may send fifty messages a second; clicks without a pause are more on a fast machine.
+      await setTimeout(BETWEEN_CLICKS_MS);
       steps.push(stepsOf(inPage.clicked, { ...inPage, ...(Object.fromEntries(outside) as Moments) }));
     }
     return {
