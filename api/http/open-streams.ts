@@ -1,4 +1,5 @@
 import { HatifError } from '../../core/model/errors/index.js';
+import type { StreamEvent } from './reply.js';
 
 /** Closing a stream takes its client a moment; a browser that reconnects waits longer. */
 const RETRY_AFTER_SECONDS = 5;
@@ -37,5 +38,18 @@ export class OpenStreams {
     const open = (this.#open.get(keyId) ?? 0) - 1;
     if (open > 0) this.#open.set(keyId, open);
     else this.#open.delete(keyId);
+  }
+}
+
+/** The events of a stream, which is left when they end. @param show makes the event of an item */
+export async function* untilLeft<Item>(
+  items: AsyncIterable<Item>,
+  show: (item: Item) => StreamEvent | Promise<StreamEvent>,
+  leave: () => void,
+): AsyncGenerator<StreamEvent> {
+  try {
+    for await (const item of items) yield await show(item);
+  } finally {
+    leave();
   }
 }

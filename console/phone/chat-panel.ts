@@ -7,7 +7,9 @@ import type { Chat } from './chat-requests.js';
 import { say } from './chat-texts.js';
 import { ChatView, chatButton, nameOf } from './chat-view.js';
 import { Chats } from './chats.js';
-import { button, reasonOf } from './common/parts.js';
+import { reasonOf } from './common/parts.js';
+import { SessionNote } from './common/session-note.js';
+import { say as sayOnPhone } from './common/texts.js';
 
 export interface ChatPanelOptions {
   readonly api: Api;
@@ -26,14 +28,16 @@ export class ChatPanel {
   readonly #list = h('ul', { class: 'open-chats', 'aria-label': say('open') });
   readonly #views = h('div', {});
   readonly #none = h('p', { class: 'soft' }, say('none'));
-  readonly #note = h('p', { class: 'bad', role: 'alert' });
+  readonly #note: SessionNote;
   readonly #announcer = h('p', { class: 'hidden', 'aria-live': 'assertive' });
   readonly #shownOffers = new Map<string, ChatOffer>();
   readonly #shownViews = new Map<string, ChatView>();
   readonly #entries = new Map<string, { readonly item: HTMLElement; readonly button: HTMLButtonElement }>();
 
   constructor(private readonly options: ChatPanelOptions) {
-    const { api, user } = options;
+    const { api, user, onSignIn } = options;
+    const [offline, over] = [say('offline'), say('over')];
+    this.#note = new SessionNote({ offline, over, signIn: sayOnPhone('sign_in'), onSignIn });
     const sound = h('input', { id: 'chat-sound', type: 'checkbox' });
     sound.checked = this.#alerts.hasSound;
     sound.addEventListener('change', () => (this.#alerts.hasSound = sound.checked));
@@ -43,7 +47,7 @@ export class ChatPanel {
       'section',
       { class: 'card chats', 'aria-labelledby': 'chats-title' },
       h('h2', { id: 'chats-title' }, say('title')),
-      this.#note,
+      this.#note.element,
       this.#offers,
       this.#none,
       h('div', { class: 'conversations' }, this.#list, this.#views),
@@ -89,8 +93,7 @@ export class ChatPanel {
     this.#drawOwn(own);
     this.#none.hidden = all.length > 0;
     this.#alerts.count(offers.length + own.reduce((sum, { unread }) => sum + unread, 0));
-    if (!this.#chats.isOnline) this.#note.textContent = say('offline');
-    else if (this.#note.textContent === say('offline')) this.#note.textContent = '';
+    this.#note.online(this.#chats.isOnline);
   }
 
   #drawOffers(offers: readonly Chat[]): void {
@@ -172,12 +175,12 @@ export class ChatPanel {
   }
 
   async #answer(chat: Chat, answer: 'accept' | 'decline'): Promise<void> {
-    this.#note.textContent = '';
+    this.#note.show('');
     try {
       await this.#chats.requests[answer](chat.thread_id);
       if (answer === 'accept') this.#chats.memory.select(chat.thread_id);
     } catch (error) {
-      this.#note.textContent = reasonOf(error);
+      this.#note.show(reasonOf(error));
     }
     await this.#chats.read();
     if (answer === 'accept') this.#shownViews.get(chat.thread_id)?.focus();
@@ -210,8 +213,7 @@ export class ChatPanel {
       this.element.hidden = true;
       return;
     }
-    this.#note.textContent = say('over');
-    this.#note.after(button('sign_in', this.options.onSignIn, 'main'));
+    this.#note.over();
   }
 
   #say(text: string): void {

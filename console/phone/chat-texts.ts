@@ -1,5 +1,4 @@
-import { sayFrom } from '../shared/texts.js';
-import { language } from './common/texts.js';
+import { sayOnPage } from './common/texts.js';
 
 const en = {
   title: 'Chats',
@@ -87,8 +86,4 @@ const ar: Record<ChatTextName, string> = {
   notify: 'إظهار الإشعارات',
 };
 
-const sayIn = sayFrom<ChatTextName>({ ar, en });
-
-export function say(name: ChatTextName, slots: Record<string, string | number> = {}): string {
-  return sayIn(language, name, slots);
-}
+export const say = sayOnPage<ChatTextName>({ ar, en });

@@ -1,5 +1,6 @@
 import { h } from '../shared/dom.js';
 import { newId } from '../shared/ids.js';
+import { TypingReports } from '../shared/typing.js';
 import type { Calls } from './calls.js';
 import { ChatLog } from './chat-log.js';
 import type { Chat, ChatMessage } from './chat-requests.js';
@@ -36,6 +37,7 @@ export class ChatView {
   readonly #error = h('p', { class: 'bad', role: 'alert' });
   readonly #earlier: HTMLButtonElement;
   readonly #text: HTMLTextAreaElement;
+  readonly #typing: TypingReports;
   #chat: Chat;
 
   constructor(private readonly options: ChatViewOptions) {
@@ -45,11 +47,12 @@ export class ChatView {
     const name = nameOf(chat);
     this.#log = new ChatLog(name, (message, file) => this.#try(() => this.#download(message, file)));
     this.#earlier = chatButton('earlier', () => this.#try(() => chats.readEarlier(id)), 'quiet');
+    this.#typing = new TypingReports(() => void chats.requests.type(id).catch(() => undefined));
     this.#text = h('textarea', {
       ...{ id: `chat-text-${id}`, rows: '2', maxlength: '4096', dir: 'auto' },
       oninput: () => {
         chats.memory.keepDraft(id, this.#text.value);
-        chats.type(id);
+        this.#typing.type();
       },
       onkeydown: (event) => this.#onKey(event as KeyboardEvent),
     });
@@ -147,7 +150,8 @@ export class ChatView {
     if (text === '') return;
     this.#text.value = '';
     chats.memory.keepDraft(threadId, '');
-    chats.write({ threadId, visitor, text });
+    chats.outbox.add({ threadId, visitor, text });
+    this.#typing.end();
     this.#log.scrollToEnd();
   }
 

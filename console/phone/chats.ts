@@ -1,3 +1,4 @@
+import { TYPING_SHOWN_MS } from '../shared/typing.js';
 import type { Api, Refused } from './common/api.js';
 import { ChatMemory, type Unsent } from './chat-memory.js';
 import { ChatOutbox } from './chat-outbox.js';
@@ -39,8 +40,6 @@ interface Written {
 
 /** What the feed does not report is found at this interval. */
 const LOOK_MS = 20_000;
-const TYPING_SHOWN_MS = 5_000;
-const TYPING_EVERY_MS = 3_000;
 
 /** The open chats of an agent. What counts is read from the platform: when the feed reports something, and from time to time. */
 export class Chats {
@@ -57,7 +56,6 @@ export class Chats {
   #open: ReadonlyMap<string, Chat> = new Map();
   #reading: Promise<void> | null = null;
   #next: Promise<void> | null = null;
-  #typedAt = 0;
   isOnline = true;
 
   constructor(
@@ -145,19 +143,6 @@ export class Chats {
     this.#seen.set(chat.thread_id, last.message_id);
     await this.requests.read(last.message_id).catch(() => undefined);
     await this.read();
-  }
-
-  /** The agent is typing. */
-  type(threadId: string): void {
-    if (Date.now() - this.#typedAt < TYPING_EVERY_MS) return;
-    this.#typedAt = Date.now();
-    void this.requests.type(threadId).catch(() => undefined);
-  }
-
-  write(unsent: Parameters<ChatOutbox['add']>[0]): void {
-    // The message ends the typing: what is typed next is news at once.
-    this.#typedAt = 0;
-    this.outbox.add(unsent);
   }
 
   stop(): void {

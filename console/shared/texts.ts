@@ -9,9 +9,10 @@ export type Say<Name extends string> = (
   slots?: Readonly<Record<string, string | number>>,
 ) => string;
 
+/** The texts of a part of the pages. */
+export type Texts<Name extends string> = Readonly<Record<Language, Readonly<Record<Name, string>>>>;
+
 /** Returns what says the texts of a part of the pages. */
-export function sayFrom<Name extends string>(
-  texts: Readonly<Record<Language, Readonly<Record<Name, string>>>>,
-): Say<Name> {
+export function sayFrom<Name extends string>(texts: Texts<Name>): Say<Name> {
   return (language, name, slots = {}) => fillSlots(texts[language][name], language, (slot) => slots[slot] ?? '');
 }

@@ -4,7 +4,7 @@ import { idOutput } from '../../../core/model/objects/fields.js';
 import type { AttendChats } from '../../../core/services/messaging/webchat/attend.js';
 import type { ChatNote, FollowChats } from '../../../core/services/messaging/webchat/follow-chats.js';
 import { scopeOf } from '../../http/caller.js';
-import { OpenStreams } from '../../http/open-streams.js';
+import { OpenStreams, untilLeft } from '../../http/open-streams.js';
 import type { StreamEvent } from '../../http/reply.js';
 import { route, type Route } from '../../http/route.js';
 
@@ -56,19 +56,13 @@ export function chatStreamRoutes({ following, attend, streamsPerKey }: ChatStrea
         const agent = user?.agent ?? null;
         if (user && agent !== null && !user.impersonated && !sandbox)
           await attend.attend({ projectId, agent, sessionId: user.sessionId }, signal);
-        return { status: 200, events: news(following.follow(scopeOf({ caller }), signal), leave) };
+        return { status: 200, events: untilLeft(following.follow(scopeOf({ caller }), signal), newsOf, leave) };
       },
     }),
   ];
 }
 
-async function* news(notes: AsyncIterable<ChatNote>, leave: () => void): AsyncGenerator<StreamEvent> {
-  try {
-    for await (const { type, ...note } of notes) {
-      const { threadId, ...more } = { threadId: undefined, ...note };
-      yield { event: type, data: { ...(threadId !== undefined && { thread_id: threadId }), ...more } };
-    }
-  } finally {
-    leave();
-  }
+function newsOf({ type, ...note }: ChatNote): StreamEvent {
+  const { threadId, ...more } = { threadId: undefined, ...note };
+  return { event: type, data: { ...(threadId !== undefined && { thread_id: threadId }), ...more } };
 }

@@ -5,8 +5,7 @@ import type { AgentQueues, AgentQueuesObject } from '../../../core/services/queu
 import type { FollowAgentQueues } from '../../../core/services/queues/follow-agent-queues.js';
 import { agentQueuesInSandbox } from '../../../core/services/sandbox/queues.js';
 import { assertVisible } from '../../http/caller.js';
-import { OpenStreams } from '../../http/open-streams.js';
-import type { StreamEvent } from '../../http/reply.js';
+import { OpenStreams, untilLeft } from '../../http/open-streams.js';
 import { route, type Route, type RouteContext } from '../../http/route.js';
 import { agentPause } from './agents.js';
 import { memberStatus } from './queue-agents.js';
@@ -117,22 +116,11 @@ export function agentQueueRoutes({ agentQueues, following, streamsPerKey }: Agen
         const first = await read(caller, agent);
         const leave = streams.enter(caller.id, signal);
         const states = following.follow(caller.projectId, first, signal);
-        return { status: 200, events: messages(states, shownTo(caller), leave) };
+        const show = shownTo(caller);
+        return { status: 200, events: untilLeft(states, (state) => ({ event: 'queues', data: show(state) }), leave) };
       },
     }),
   ];
-}
-
-async function* messages(
-  states: AsyncIterable<AgentQueuesObject>,
-  show: ReturnType<typeof shownTo>,
-  leave: () => void,
-): AsyncGenerator<StreamEvent> {
-  try {
-    for await (const state of states) yield { event: 'queues', data: show(state) };
-  } finally {
-    leave();
-  }
 }
 
 function shownTo({ sandbox }: Caller): (state: AgentQueuesObject) => AgentQueuesObject {

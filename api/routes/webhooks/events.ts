@@ -12,7 +12,7 @@ import type { EventFeed } from '../../../core/services/events/feed.js';
 import type { EventLog } from '../../../core/services/events/list.js';
 import type { CustomerNumbers } from '../../../core/services/calls/customer-numbers.js';
 import { eventBody, type EventBody } from '../../../core/services/webhooks/message.js';
-import { OpenStreams } from '../../http/open-streams.js';
+import { OpenStreams, untilLeft } from '../../http/open-streams.js';
 import { cursorPage } from '../../http/paging.js';
 import { eventTypesFor } from '../../../core/model/events/permissions.js';
 import { scopeOf } from '../../http/caller.js';
@@ -113,7 +113,10 @@ export function eventRoutes({ log, feed, customerNumbers, streamsPerKey }: Event
         const show = async (body: EventBody): Promise<unknown> =>
           unmasks ? ((await customerNumbers.addTo(body, scope)) ?? body) : body;
         const events = feed.follow(filter, resumed ?? query.after ?? null, signal);
-        return { status: 200, events: messages(events, show, leave) };
+        const message = async (event: EventRow): Promise<StreamEvent> => {
+          return { id: event.id, event: event.type, data: await show(eventBody(event)) };
+        };
+        return { status: 200, events: untilLeft(events, message, leave) };
       },
     }),
   ];
@@ -135,18 +138,6 @@ function filterOf(caller: Caller, type: EventPattern | undefined, callId: string
     callId: callId?.toLowerCase() ?? null,
     patterns: type === undefined ? null : [type],
   };
-}
-
-async function* messages(
-  events: AsyncIterable<EventRow>,
-  show: (body: EventBody) => Promise<unknown>,
-  leave: () => void,
-): AsyncGenerator<StreamEvent> {
-  try {
-    for await (const event of events) yield { id: event.id, event: event.type, data: await show(eventBody(event)) };
-  } finally {
-    leave();
-  }
 }
 
 function presentEvent(row: EventRow): z.input<typeof event> {

@@ -1,4 +1,4 @@
-import { sayFrom, type Language } from '../../shared/texts.js';
+import { sayFrom, type Language, type Texts } from '../../shared/texts.js';
 
 const en = {
   title: 'Phone',
@@ -200,14 +200,18 @@ const ar: Record<TextName, string> = {
   other: 'تعذّر تنفيذ طلبك. نرجو المحاولة من جديد.',
 };
 
-const sayIn = sayFrom<TextName>({ ar, en });
-
 /** The language of the page, which the server chose. */
 export const language: Language = document.documentElement.lang === 'ar' ? 'ar' : 'en';
 
-export function say(name: TextName, slots: Record<string, string | number> = {}): string {
-  return sayIn(language, name, slots);
+/** Returns what says the texts of a part of this page, in the language of the page. */
+export function sayOnPage<Name extends string>(
+  texts: Texts<Name>,
+): (name: Name, slots?: Readonly<Record<string, string | number>>) => string {
+  const sayIn = sayFrom(texts);
+  return (name, slots) => sayIn(language, name, slots);
 }
+
+export const say = sayOnPage<TextName>({ ar, en });
 
 /** The text of something that has one in both languages. */
 export function inLanguage({ message, messageAr }: { readonly message: string; readonly messageAr: string }): string {

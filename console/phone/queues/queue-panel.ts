@@ -1,6 +1,7 @@
 import { h } from '../../shared/dom.js';
 import type { Api, Refused } from '../common/api.js';
 import { reasonOf } from '../common/parts.js';
+import { SessionNote } from '../common/session-note.js';
 import { OwnQueues } from './own-queues.js';
 import { PauseForm } from './pause-form.js';
 import { QueueEntry } from './queue-entry.js';
@@ -20,7 +21,7 @@ export class QueuePanel {
   readonly element: HTMLElement;
   readonly #queues: OwnQueues;
   readonly #state = new StateLine();
-  readonly #note = h('p', { class: 'bad', role: 'alert' });
+  readonly #note: SessionNote;
   readonly #none = h('p', { class: 'soft' }, say('none'));
   readonly #list = h('ul', { class: 'log', 'aria-label': say('own') });
   readonly #entries = new Map<string, QueueEntry>();
@@ -32,8 +33,8 @@ export class QueuePanel {
   /** The name of the queue whose button gets the focus once it is in the list. */
   #focused: string | null = null;
 
-  constructor(private readonly options: QueuePanelOptions) {
-    const { api, agent } = options;
+  constructor({ api, agent, onSignIn }: QueuePanelOptions) {
+    this.#note = new SessionNote({ offline: say('offline'), over: say('over'), signIn: say('again'), onSignIn });
     this.#other = h(
       'form',
       {
@@ -51,7 +52,7 @@ export class QueuePanel {
       'section',
       { class: 'card', 'aria-labelledby': 'queues-title', hidden: true },
       h('h2', { id: 'queues-title' }, say('title')),
-      this.#note,
+      this.#note.element,
       this.#state.element,
       this.#none,
       this.#list,
@@ -65,7 +66,7 @@ export class QueuePanel {
         this.#draw(now);
         if (before !== null) this.#announce(now, before);
       },
-      online: (isOnline) => this.#online(isOnline),
+      online: (isOnline) => this.#note.online(isOnline),
       refused: (refusal) => this.#refused(refusal),
     });
   }
@@ -149,11 +150,11 @@ export class QueuePanel {
 
   /** A second press before the answer repeats the request, which changes nothing. */
   #request(work: (requests: QueueRequests) => readonly Promise<void>[]): void {
-    this.#note.textContent = '';
+    this.#note.show('');
     void this.#queues.request(work).then((refusal) => {
       if (refusal === null) return;
       this.#focused = null;
-      this.#note.textContent = reasonOf(refusal);
+      this.#note.show(reasonOf(refusal));
     });
   }
 
@@ -172,12 +173,6 @@ export class QueuePanel {
     if (texts.length > 0) this.#announcer.textContent = texts.join(' ');
   }
 
-  #online(isOnline: boolean): void {
-    const text = say('offline');
-    if (!isOnline) this.#note.textContent = text;
-    else if (this.#note.textContent === text) this.#note.textContent = '';
-  }
-
   #refused(refusal: Refused): void {
     this.#state.stop();
     // The person sees no queues.
@@ -185,7 +180,6 @@ export class QueuePanel {
       this.element.hidden = true;
       return;
     }
-    this.#note.textContent = say('over');
-    this.#note.after(h('button', { type: 'button', class: 'main', onclick: this.options.onSignIn }, say('again')));
+    this.#note.over();
   }
 }

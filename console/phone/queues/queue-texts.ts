@@ -1,5 +1,4 @@
-import { sayFrom } from '../../shared/texts.js';
-import { language } from '../common/texts.js';
+import { sayOnPage } from '../common/texts.js';
 
 const en = {
   title: 'Queues',
@@ -78,8 +77,4 @@ const ar: Record<QueueTextName, string> = {
   now_unpaused: 'عدت إلى استقبال المكالمات.',
 };
 
-const sayIn = sayFrom<QueueTextName>({ ar, en });
-
-export function say(name: QueueTextName, slots: Record<string, string | number> = {}): string {
-  return sayIn(language, name, slots);
-}
+export const say = sayOnPage<QueueTextName>({ ar, en });

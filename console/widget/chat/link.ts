@@ -1,5 +1,6 @@
 import { GrowingPause } from '../../shared/growing-pause.js';
 import { newId } from '../../shared/ids.js';
+import { TypingReports } from '../../shared/typing.js';
 import type { Proofs } from '../proofs.js';
 import { refusalOf, type ChatApi, type Refusal } from './api.js';
 
@@ -58,7 +59,6 @@ export interface ChatLinkOptions {
 }
 
 const LONGEST_PAUSE_MS = 30_000;
-const TYPING_EVERY_MS = 3_000;
 
 /**
  * The connection of a visitor's chat. It comes back by itself, and sends what was written in between: each message until the
@@ -70,7 +70,7 @@ export class ChatLink {
   #isOpen = false;
   #isBeginning = false;
   readonly #pauses = new GrowingPause(LONGEST_PAUSE_MS);
-  #typedAt = 0;
+  readonly #typing = new TypingReports(() => this.#send({ type: 'typing' }));
   readonly #known = new Set<string>();
 
   constructor(private readonly options: ChatLinkOptions) {
@@ -103,17 +103,14 @@ export class ChatLink {
   /** @param name of a visitor who writes for the first time */
   write(text: string, name: string | null): void {
     this.#keep({ ...this.#kept, unsent: [...this.#kept.unsent, { id: newId(), text }] });
-    // The message ends the typing: what is typed next is news at once.
-    this.#typedAt = 0;
+    this.#typing.end();
     if (this.#kept.token === null) void this.#begin(name);
     else this.#flush();
   }
 
   /** The visitor is typing. */
   type(): void {
-    if (Date.now() - this.#typedAt < TYPING_EVERY_MS) return;
-    this.#typedAt = Date.now();
-    this.#send({ type: 'typing' });
+    this.#typing.type();
   }
 
   read(ids: readonly string[]): void {
@@ -145,7 +142,7 @@ export class ChatLink {
       const refusal = refusalOf(error);
       onRefused(refusal);
       // What was written stays in the page, and is sent with the next try.
-      if (refusal.code === null) setTimeout(() => void this.#begin(name), this.#pause());
+      if (refusal.code === null) setTimeout(() => void this.#begin(name), this.#pauses.next());
     } finally {
       this.#isBeginning = false;
     }
@@ -162,14 +159,8 @@ export class ChatLink {
       this.#socket = null;
       this.#isOpen = false;
       this.options.onOnline(false);
-      setTimeout(() => this.#connect(), this.#pause());
+      setTimeout(() => this.#connect(), this.#pauses.next());
     };
-  }
-
-  /** Longer with each failure, and different for each visitor. */
-  #pause(): number {
-    const pause = this.#pauses.next();
-    return pause;
   }
 
   #receive(frame: Frame): void {

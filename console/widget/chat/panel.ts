@@ -2,6 +2,7 @@ import { h } from '../../shared/dom.js';
 import type { Settings } from '../api.js';
 import type { Proofs } from '../proofs.js';
 import type { Language } from '../../shared/texts.js';
+import { TYPING_SHOWN_MS } from '../../shared/typing.js';
 import { refusalOf, type ChatApi, type Refusal } from './api.js';
 import { fileField, mailForm } from './fields.js';
 import { ChatLink, type ChatMessage, type ChatState } from './link.js';
@@ -20,7 +21,6 @@ export interface ChatPanelOptions {
   readonly onUnread: (count: number) => void;
 }
 
-const TYPING_SHOWN_MS = 5_000;
 /** How long an agent's proposal to talk is shown. */
 const PROPOSED_MS = 60_000;
 

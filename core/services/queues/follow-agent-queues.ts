@@ -1,5 +1,6 @@
 import { pause, type Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
+import { Waker } from '../runtime/waker.js';
 import type { AgentQueues, AgentQueuesObject } from './agent-queues.js';
 import type { QueueCoordinator } from './coordinator.js';
 
@@ -16,7 +17,7 @@ interface Follower {
   shown: string;
   /** What it has not taken yet. */
   next: AgentQueuesObject | null;
-  wake: () => void;
+  readonly waker: Waker;
 }
 
 /** A project whose agents are followed in this process. */
@@ -51,19 +52,16 @@ export class FollowAgentQueues {
    * database is unavailable.
    */
   async *follow(projectId: string, first: AgentQueuesObject, end: AbortSignal): AsyncGenerator<AgentQueuesObject> {
-    const follower: Follower = { agent: first.agent, shown: textOf(first), next: first, wake: () => undefined };
+    const follower: Follower = { agent: first.agent, shown: textOf(first), next: first, waker: new Waker(end) };
     const project = this.#join(projectId, follower);
-    const stop = (): void => follower.wake();
-    end.addEventListener('abort', stop, { once: true });
     try {
       while (!end.aborted) {
         const { next } = follower;
         follower.next = null;
-        if (next === null) await nextState(follower, end);
+        if (next === null) await follower.waker.sleep();
         else yield next;
       }
     } finally {
-      end.removeEventListener('abort', stop);
       project.followers.delete(follower);
       project.wake();
     }
@@ -120,18 +118,10 @@ function show(follower: Follower, state: AgentQueuesObject): void {
   if (text === follower.shown) return;
   follower.shown = text;
   follower.next = state;
-  follower.wake();
+  follower.waker.wake();
 }
 
 /** All that makes a state another one. */
 function textOf(state: AgentQueuesObject): string {
   return JSON.stringify({ ...state, at: null });
-}
-
-/** Resolves with the next state, or when `end` is aborted. */
-function nextState(follower: Follower, end: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    follower.wake = resolve;
-    if (end.aborted) resolve();
-  });
 }

@@ -101,7 +101,10 @@ export function assertUsable(
   }
 }
 
-/** Where the browser's account is known: it is registered there, or the SIP edge looks it up in the tables. */
+/**
+ * A way that needs no preparation: the browser is registered there, the SIP edge looks its account up in the tables, or no
+ * browser has the account yet.
+ */
 function ready(url: string): WayIn {
   return { url, prepare: () => Promise.resolve(true) };
 }

@@ -217,5 +217,5 @@ export class Submissions {
 
 /** Which times of a message are set by a change at this time: sent, delivered, read and failed. */
 function timesOf({ sent_at, delivered_at, read_at, failed_at }: WrittenOutcome, at: Date): readonly boolean[] {
-  return [sent_at, delivered_at, read_at, failed_at].map((time) => time === at);
+  return [sent_at, delivered_at, read_at, failed_at].map((time) => time?.getTime() === at.getTime());
 }

@@ -4,6 +4,7 @@ import type { CallStep, VisitorState } from '../../../model/messaging/webchat.js
 import type { Clock } from '../../../ports/clock.js';
 import type { Logger } from '../../../ports/logger.js';
 import type { ChatSignal, ChatSignals } from '../../../ports/messaging/chat-signals.js';
+import { Waker } from '../../runtime/waker.js';
 import { VisitorPresence } from './visitor-presence.js';
 
 /** What a follower of chats learns. It is a hint: what counts is stored, and where a visitor is is stored nowhere. */
@@ -37,7 +38,7 @@ interface Follower {
   readonly seen: Map<string, string>;
   /** What it has not taken yet: of each kind and conversation, the last one. */
   readonly notes: Map<string, Exclude<ChatNote, { type: 'ready' }>>;
-  wake: () => void;
+  readonly waker: Waker;
 }
 
 /** A follower learns at the beginning where these visitors are. */
@@ -70,10 +71,8 @@ export class FollowChats {
    * @throws DatabaseUnavailable
    */
   async *follow(scope: CallScope, end: AbortSignal): AsyncGenerator<ChatNote> {
-    const follower: Follower = { scope, seen: new Map(), notes: new Map(), wake: () => undefined };
+    const follower: Follower = { scope, seen: new Map(), notes: new Map(), waker: new Waker(end) };
     this.#followers.add(follower);
-    const stop = (): void => follower.wake();
-    end.addEventListener('abort', stop, { once: true });
     try {
       for (const { id, thread_id: threadId } of await this.options.chats.openOf(scope, MOST_OPEN)) {
         see(follower, id, threadId);
@@ -84,10 +83,9 @@ export class FollowChats {
         const notes = [...follower.notes.values()];
         follower.notes.clear();
         for (const one of notes) yield one;
-        if (follower.notes.size === 0) await nextNote(follower, end);
+        if (follower.notes.size === 0) await follower.waker.sleep();
       }
     } finally {
-      end.removeEventListener('abort', stop);
       this.#followers.delete(follower);
     }
   }
@@ -159,19 +157,11 @@ export class FollowChats {
   }
 }
 
-/** Resolves with the next note, or when `end` is aborted. */
-function nextNote(follower: Follower, end: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    follower.wake = resolve;
-    if (end.aborted) resolve();
-  });
-}
-
 function see({ scope, seen }: Follower, id: string, threadId: string): void {
   if ((scope.agent ?? null) !== null) seen.set(id, threadId);
 }
 
 function note(follower: Follower, one: Exclude<ChatNote, { type: 'ready' }>): void {
   follower.notes.set(`${one.type} ${one.threadId}`, one);
-  follower.wake();
+  follower.waker.wake();
 }
