@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { connect, createServer, type Server, type Socket } from 'node:net';
-import { listenOnLoopback, portOf } from '../../test/support/peers/listening.js';
+import { TcpProxy } from '../../test/support/peers/tcp-proxy.js';
 import { nowMs } from './clock.js';
 import type { Moment, Moments } from './steps.js';
 
@@ -15,38 +13,21 @@ const SIGNS: readonly (readonly [Moment, RegExp])[] = [
 
 /** A proxy between the application and Asterisk that notes when the moments of one call pass. */
 export class AriTap {
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+  #proxy: TcpProxy | null = null;
   #moments: Moments = {};
-
-  private constructor(asterisk: URL) {
-    this.#server = createServer({ noDelay: true }, (application) => {
-      const engine = connect({ host: asterisk.hostname, port: Number(asterisk.port), noDelay: true });
-      for (const socket of [application, engine]) {
-        this.#sockets.add(socket);
-        // Before it passes on: a message in more than one packet is not recognized, and its call is left out.
-        socket.on('data', (data: Buffer) => this.#read(data.toString('latin1')));
-        socket.on('error', () => socket.destroy());
-        socket.on('close', () => {
-          this.#sockets.delete(socket);
-          application.destroy();
-          engine.destroy();
-        });
-      }
-      application.pipe(engine).pipe(application);
-    });
-  }
 
   /** @param url of Asterisk's HTTP server */
   static async start(url: string): Promise<AriTap> {
-    const tap = new AriTap(new URL(url));
-    await listenOnLoopback(tap.#server);
+    const { hostname, port } = new URL(url);
+    const tap = new AriTap();
+    // A message in more than one packet is not recognized, and its call is left out.
+    tap.#proxy = await TcpProxy.start(hostname, Number(port), (data) => tap.#read(data.toString('latin1')));
     return tap;
   }
 
   /** In place of Asterisk's. */
   get url(): string {
-    return `http://127.0.0.1:${portOf(this.#server)}`;
+    return `http://127.0.0.1:${this.#proxy?.port ?? 0}`;
   }
 
   /** The moments of one call, and begins with the next one. */
@@ -57,9 +38,7 @@ export class AriTap {
   }
 
   async close(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
-    await once(this.#server, 'close');
+    await this.#proxy?.close();
   }
 
   /** Each moment counts after the one before it only: the end of the last call also names states. */

@@ -1,22 +1,16 @@
 import { expect } from 'chai';
-import { stageOnce } from '../../support/each.js';
 import { eventually } from '../../support/eventually.js';
 import { BroadcastDesk } from '../../support/stages/messaging/broadcasts.js';
-import { MessageStage, type Writer } from '../../support/stages/messaging/message-stage.js';
+import type { MessageStage, Writer } from '../../support/stages/messaging/message-stage.js';
+import { writerEach } from '../../support/stages/messaging/writer-each.js';
 
 describe('broadcasts', function () {
   this.timeout(60_000);
   let stage: MessageStage;
   let writer: Writer;
   let desk: BroadcastDesk;
-  stageOnce(
-    (database) => MessageStage.start(database),
-    (made) => (stage = made),
-  );
-  beforeEach(async () => {
-    stage.smsc.submitted.length = 0;
-    stage.smsc.respond = (_, count) => ({ status: 0, id: `${writer.projectId}-${count}` });
-    writer = await stage.writer();
+  writerEach((...made) => {
+    [stage, writer] = made;
     desk = new BroadcastDesk(stage, writer.live);
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { stageOnce } from '../../support/each.js';
-import { MessageStage, type Writer } from '../../support/stages/messaging/message-stage.js';
+import type { MessageStage, Writer } from '../../support/stages/messaging/message-stage.js';
+import { writerEach } from '../../support/stages/messaging/writer-each.js';
 
 const SAR = 1_000_000;
 
@@ -8,14 +8,8 @@ describe('the price of messages', function () {
   this.timeout(60_000);
   let stage: MessageStage;
   let writer: Writer;
-  stageOnce(
-    (database) => MessageStage.start(database),
-    (made) => (stage = made),
-  );
-  beforeEach(async () => {
-    stage.smsc.submitted.length = 0;
-    writer = await stage.writer();
-    stage.smsc.respond = (_, count) => ({ status: 0, id: `${writer.projectId}-${count}` });
+  writerEach(async (...made) => {
+    [stage, writer] = made;
     const { plans, balances } = stage.billing;
     const { organizationId, projectId } = writer;
     const rates = [

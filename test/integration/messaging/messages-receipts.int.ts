@@ -1,19 +1,12 @@
 import { expect } from 'chai';
-import { stageOnce } from '../../support/each.js';
-import { MessageStage, type Writer } from '../../support/stages/messaging/message-stage.js';
+import type { MessageStage, Writer } from '../../support/stages/messaging/message-stage.js';
+import { writerEach } from '../../support/stages/messaging/writer-each.js';
 
 describe('receipts that come with the response', function () {
   this.timeout(60_000);
   let stage: MessageStage;
   let writer: Writer;
-  stageOnce(
-    (database) => MessageStage.start(database),
-    (made) => (stage = made),
-  );
-  beforeEach(async () => {
-    stage.smsc.submitted.length = 0;
-    writer = await stage.writer();
-  });
+  writerEach((...made) => void ([stage, writer] = made));
 
   it('are one change of the message with the response, and both events', async () => {
     const { live, projectId } = writer;

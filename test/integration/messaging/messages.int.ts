@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { stageOnce } from '../../support/each.js';
 import { addMember } from '../../support/rows/members.js';
-import { MessageStage, type Writer } from '../../support/stages/messaging/message-stage.js';
+import type { MessageStage, Writer } from '../../support/stages/messaging/message-stage.js';
+import { writerEach } from '../../support/stages/messaging/writer-each.js';
 
 const NUMBER = '+966501234517';
 
@@ -9,15 +9,7 @@ describe('messages over SMS', function () {
   this.timeout(60_000);
   let stage: MessageStage;
   let writer: Writer;
-  stageOnce(
-    (database) => MessageStage.start(database),
-    (made) => (stage = made),
-  );
-  beforeEach(async () => {
-    stage.smsc.submitted.length = 0;
-    stage.smsc.respond = (_, count) => ({ status: 0, id: `${writer.projectId}-${count}` });
-    writer = await stage.writer();
-  });
+  writerEach((...made) => void ([stage, writer] = made));
 
   it('are accepted, submitted once, and delivered when the receipt comes', async () => {
     const { live, projectId } = writer;

@@ -8,6 +8,7 @@ import { QueueFollower } from '../../support/peers/queues/follower.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { addMember, type TestMember } from '../../support/rows/members.js';
 import { queueParts, STREAMS_PER_KEY, type QueueParts } from '../../support/stages/queue-stage.js';
+import { succeeded } from '../../support/judges/succeeded.js';
 
 const LOGIN = '/v1/queues/agents/login';
 
@@ -49,11 +50,8 @@ describe('the queues of an agent', function () {
     addMember(database.db, owner.organizationId, { role, agent });
   const ask = (method: string, path: string, json?: object, as = key) =>
     api.request(method, path, { key: as, ...(json && { json }) });
-  const good = async (method: string, path: string, json?: object, as = key): Promise<Record<string, unknown>> => {
-    const answer = await ask(method, path, json, as);
-    expect(answer.status, answer.text).to.be.within(200, 204);
-    return answer.body ?? {};
-  };
+  const good = async (method: string, path: string, json?: object, as = key): Promise<Record<string, unknown>> =>
+    succeeded(await ask(method, path, json, as));
   const follow = async (agent: string, as: string, url = api.url): Promise<QueueFollower> => {
     const follower = await QueueFollower.follow(url, agent, as);
     followers.push(follower);

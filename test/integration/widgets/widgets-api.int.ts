@@ -5,6 +5,7 @@ import { PAGE, type Answer } from '../../support/api.js';
 import { paged } from '../../support/judges/paged.js';
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
 import { widgetEach, type WidgetStage } from '../../support/stages/widget-stage.js';
+import { succeeded } from '../../support/judges/succeeded.js';
 
 describe('the widgets API', function () {
   this.timeout(60_000);
@@ -14,9 +15,7 @@ describe('the widgets API', function () {
   const request = (method: string, path = '', json?: object, key = stage.callbacks.liveKey): Promise<Answer> =>
     stage.callbacks.api.request(method, `/v1/widgets${path}`, { key, ...(json && { json }) });
   async function good(method: string, path = '', json?: object, key?: string): Promise<Record<string, unknown>> {
-    const answer = await request(method, path, json, key);
-    expect(answer.status, answer.text).to.be.within(200, 204);
-    return answer.body ?? {};
+    return succeeded(await request(method, path, json, key));
   }
   const codeOf = async (answer: Promise<Answer>): Promise<string> => {
     const { body } = await answer;

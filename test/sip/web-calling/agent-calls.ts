@@ -12,6 +12,7 @@ import { browserProgram, openBrowser, Website } from '../../support/platform/bro
 import { skipBecause } from '../../support/skip.js';
 import type { OpenWebStage } from '../../support/stages/web-calling/engines.js';
 import type { WebStage } from '../../support/stages/web-calling/web-stage.js';
+import { succeeded } from '../../support/judges/succeeded.js';
 
 /** All that sends a tone: the customer, the supervisor's softphone, the agent's browser. */
 const TONES = [CARRIER_HZ, SUPERVISOR_HZ, MICROPHONE_HZ];
@@ -63,11 +64,8 @@ export function agentCalls(open: () => Promise<OpenWebStage>): void {
     await close();
   });
 
-  const good = async (method: string, path: string, json?: object): Promise<Record<string, unknown>> => {
-    const answer = await stage.request(method, path, json);
-    expect(answer.status, answer.text).to.be.within(200, 202);
-    return answer.body ?? {};
-  };
+  const good = async (method: string, path: string, json?: object): Promise<Record<string, unknown>> =>
+    succeeded(await stage.request(method, path, json));
   const read = async (callId: string): Promise<CallObject> =>
     (await good('GET', `/v1/calls/${callId}`)) as unknown as CallObject;
   let taken = 0;

@@ -4,6 +4,7 @@ import { newId } from '../../../core/model/ids.js';
 import { codesOf, COMMON_CODES, takesApiKey, type Route } from '../../../api/http/route.js';
 import { errorRow } from '../../../core/model/errors/index.js';
 import { PAGE, type Answer, type RequestOptions, type TestApi } from '../api.js';
+import { hasPlaceholder } from './placeholders.js';
 
 const UNKNOWN = 'no_such_field';
 
@@ -147,8 +148,7 @@ export function envelopeProblems({ body, headers }: Answer, api: Pick<TestApi, '
   if (body.request_id !== headers.get('x-request-id')) problems.push('request_id is not X-Request-Id');
   if (body.docs_url !== `${api.url}/docs/errors/${String(body.error_code)}`) problems.push('docs_url is wrong');
   if (!/[\u0600-\u06ff]/.test(String(body.message_ar))) problems.push('message_ar is not Arabic');
-  if (/\{[a-z]\w*\}/.test(`${String(body.message)}${String(body.message_ar)}`))
-    problems.push('a placeholder is not filled');
+  if (hasPlaceholder(`${String(body.message)}${String(body.message_ar)}`)) problems.push('a placeholder is not filled');
   for (const name of [
     'x-ratelimit-limit',
     'x-ratelimit-remaining',

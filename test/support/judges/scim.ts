@@ -1,5 +1,6 @@
 import { ERROR_MESSAGE } from '../../../core/model/scim/urns.js';
 import type { Answer } from '../api.js';
+import { hasPlaceholder } from './placeholders.js';
 
 /** What is wrong with an error of SCIM (RFC 7644 §3.12). */
 export function scimProblems({ status, headers, body }: Answer): string[] {
@@ -11,7 +12,7 @@ export function scimProblems({ status, headers, body }: Answer): string[] {
   if (body.status !== String(status)) problems.push('status is not that of the answer');
   const detail = typeof body.detail === 'string' ? body.detail : '';
   if (!/[A-Za-z]/.test(detail) || !/[\u0600-\u06ff]/.test(detail)) problems.push('detail is not in both languages');
-  if (/\{\w+\}/.test(detail)) problems.push('a placeholder is not filled');
+  if (hasPlaceholder(detail)) problems.push('a placeholder is not filled');
   const others = Object.keys(body).filter((name) => !['schemas', 'status', 'scimType', 'detail'].includes(name));
   if (others.length > 0) problems.push(`the standard has no ${others.join(', ')}`);
   if (!headers.has('x-request-id')) problems.push('the header x-request-id is missing');

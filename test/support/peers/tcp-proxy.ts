@@ -8,15 +8,16 @@ export class TcpProxy {
   readonly #sockets = new Set<Socket>();
   #isCut = false;
 
-  private constructor(host: string, port: number) {
-    this.#server = createServer((client) => {
+  private constructor(host: string, port: number, onData?: (data: Buffer) => void) {
+    this.#server = createServer({ noDelay: true }, (client) => {
       if (this.#isCut) {
         client.destroy();
         return;
       }
-      const upstream = connect(port, host);
+      const upstream = connect({ host, port, noDelay: true });
       for (const socket of [client, upstream]) {
         this.#sockets.add(socket);
+        if (onData) socket.on('data', onData);
         socket.on('error', () => socket.destroy());
         socket.on('close', () => {
           this.#sockets.delete(socket);
@@ -28,8 +29,9 @@ export class TcpProxy {
     });
   }
 
-  static async start(host: string, port: number): Promise<TcpProxy> {
-    const proxy = new TcpProxy(host, port);
+  /** @param onData receives what passes in either direction, before it is passed on */
+  static async start(host: string, port: number, onData?: (data: Buffer) => void): Promise<TcpProxy> {
+    const proxy = new TcpProxy(host, port, onData);
     await listenOnLoopback(proxy.#server);
     return proxy;
   }

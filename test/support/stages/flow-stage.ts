@@ -13,6 +13,7 @@ import { stageEach } from '../each.js';
 import { quiet } from '../logger.js';
 import { numberStage } from './number-stage.js';
 import { engineRow, insertRows, numberRow } from '../rows/rows.js';
+import { succeeded } from '../judges/succeeded.js';
 
 export type Json = Record<string, unknown>;
 
@@ -98,9 +99,7 @@ export class FlowStage {
 
   /** Sends a request, which must succeed. */
   async good(method: string, path: string, json?: object, as?: string): Promise<Json> {
-    const answer = await this.request(method, path, json, as);
-    expect(answer.status, answer.text).to.be.within(200, 204);
-    return answer.body ?? {};
+    return succeeded(await this.request(method, path, json, as));
   }
 
   async make(json: object = MENU, as?: string): Promise<Flow> {

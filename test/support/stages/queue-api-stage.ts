@@ -3,6 +3,7 @@ import { testApi, type Answer, type TestApi } from '../api.js';
 import { stageEach } from '../each.js';
 import type { TestDatabase } from '../platform/database.js';
 import { queueParts, type QueueParts } from './queue-stage.js';
+import { succeeded } from '../judges/succeeded.js';
 
 /** The routes of queues and agents on a real port and database, with a live key of one project. */
 export interface QueueApiStage {
@@ -34,9 +35,7 @@ async function start(database: TestDatabase): Promise<QueueApiStage> {
   const request: QueueApiStage['request'] = (method, path, json, as = key) =>
     api.request(method, `/v1${path}`, { key: as, ...(json && { json }) });
   const good: QueueApiStage['good'] = async (...asked) => {
-    const answer = await request(...asked);
-    expect(answer.status, answer.text).to.be.within(200, 204);
-    return answer.body ?? {};
+    return succeeded(await request(...asked));
   };
   return { database, parts, api, key, projectId, request, good };
 }

@@ -34,6 +34,7 @@ import { TEST_CIPHER } from '../cipher.js';
 import { OnPlacingStage, placingStage, type PlacingStage } from './placing-stage.js';
 import type { TestDatabase } from '../platform/database.js';
 import { stageEach } from '../each.js';
+import { succeeded } from '../judges/succeeded.js';
 
 /** The number of the end user that tests verify. */
 export const NUMBER = '+966501234517';
@@ -176,9 +177,7 @@ export class VerifyStage extends OnPlacingStage {
 
   /** Sends a request, which must succeed. */
   async good(method: string, path: string, json?: object, key?: string): Promise<Record<string, unknown>> {
-    const answer = await this.request(method, path, json, key);
-    expect(answer.status, answer.text).to.be.within(200, 204);
-    return answer.body ?? {};
+    return succeeded(await this.request(method, path, json, key));
   }
 
   /** Sends a request that should be refused. @returns `status CODE path`; the path is that of the first detail */

@@ -1,5 +1,5 @@
-import { expect } from 'chai';
 import type { Answer, TestApi } from '../../api.js';
+import { succeeded } from '../../judges/succeeded.js';
 
 /** Requests of a test to the API of its stage. */
 export abstract class ApiStage {
@@ -11,9 +11,7 @@ export abstract class ApiStage {
 
   /** Sends a request, which must succeed. */
   async good(key: string, method: string, path: string, json?: object): Promise<Record<string, unknown>> {
-    const answer = await this.request(key, method, path, json);
-    expect(answer.status, answer.text).to.be.within(200, 204);
-    return answer.body ?? {};
+    return succeeded(await this.request(key, method, path, json));
   }
 
   /** Sends a request that should be refused. @returns `status CODE path`; the path is that of the first detail */
