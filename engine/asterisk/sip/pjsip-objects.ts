@@ -7,6 +7,7 @@ import { printable } from './text.js';
 export const SIP_ENDPOINT = 'hatif-direct';
 const TRUNK_PREFIX = 'hatif-trunk-';
 const PROBE_PREFIX = 'hatif-probe-';
+const EDGE_PREFIX = 'hatif-edge-';
 /** A name prefix that softphones must not use. */
 export const RESERVED_PREFIX = 'hatif-';
 
@@ -105,16 +106,18 @@ const TLS_TRANSPORT = 'tls';
  */
 export function softphoneObjects(softphone: Softphone, defaults: EndpointDefaults): readonly PjsipObject[] {
   const { aor, edge, isBrowser } = softphone;
-  return edge === undefined
-    ? registeredHere(softphone, defaults)
-    : [
-        // The edge rings the phone wherever it is registered.
-        { type: 'aor', id: aor, fields: [['contact', `sip:${aor}@${hostIn(edge.host)}:${edge.port}`]] },
-        isBrowser === true
-          ? browserEndpoint(softphone, defaults, BY_MARK)
-          : softphoneEndpoint(softphone, defaults, [['context', 'hatif-agent'], ...BY_MARK]),
-        { type: 'identify', id: aor, fields: [['endpoint', aor], markOf(edge)] },
-      ];
+  if (edge === undefined) return registeredHere(softphone, defaults);
+  // Asterisk never forgets the contact of an AOR that it has, so that a phone that registers at Asterisk needs another.
+  const atEdge = `${EDGE_PREFIX}${aor}`;
+  const identity: PjsipObject['fields'] = [...BY_MARK, ['aors', atEdge]];
+  return [
+    // The edge rings the phone wherever it is registered.
+    { type: 'aor', id: atEdge, fields: [['contact', `sip:${aor}@${hostIn(edge.host)}:${edge.port}`]] },
+    isBrowser === true
+      ? browserEndpoint(softphone, defaults, identity)
+      : softphoneEndpoint(softphone, defaults, [['context', 'hatif-agent'], ...identity]),
+    { type: 'identify', id: aor, fields: [['endpoint', aor], markOf(edge)] },
+  ];
 }
 
 /**
@@ -163,6 +166,7 @@ function registeredHere(softphone: Softphone, defaults: EndpointDefaults): reado
           ['transport', WS_TRANSPORT],
           ['identify_by', 'username'],
           ['auth', aor],
+          ['aors', aor],
         ])
       : phoneEndpoint(softphone, defaults),
   ];
@@ -175,6 +179,7 @@ function phoneEndpoint(softphone: Softphone, defaults: EndpointDefaults): PjsipO
     ['transport', phonesNeedTls ? TLS_TRANSPORT : ''],
     ['identify_by', 'username'],
     ['auth', softphone.aor],
+    ['aors', softphone.aor],
   ]);
 }
 
@@ -196,7 +201,6 @@ function browserEndpoint(
     fields: [
       ['context', 'hatif-agent'],
       ...identity,
-      ['aors', aor],
       ['callerid', `"${printable(displayName)}" <${aor}>`],
       ...common({ ...defaults, codecs: codecs.length === 0 ? ['ulaw'] : codecs }, 'rfc4733'),
       ['webrtc', 'yes'],
@@ -214,7 +218,6 @@ function softphoneEndpoint(
     id: aor,
     fields: [
       ...identity,
-      ['aors', aor],
       ['callerid', `"${printable(displayName)}" <${aor}>`],
       ...common(defaults),
       ...encryption(defaults.security.phones),
@@ -369,8 +372,8 @@ export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly
       id,
       fields: [
         ['context', trunkContext(trunk, srtp)],
-        // Asterisk keeps what is not mentioned of an object that it has.
-        ...(trunk.edge ? [['outbound_proxy', outboundProxyOf(trunk)] as const] : []),
+        // Asterisk keeps what is not mentioned of an object that it has, such as the edge of an earlier configuration.
+        ['outbound_proxy', outboundProxyOf(trunk)],
         // A carrier must not transfer calls.
         ['allow_transfer', 'no'],
         ['identify_by', [...(trunk.edge ? ['header'] : []), ...(arrivesDirectly(trunk) ? ['ip'] : [])].join(',')],

@@ -65,7 +65,9 @@ describe('the SIP edge before an engine', () => {
     expect(objects.map(({ type }) => type)).to.deep.equal(['aor', 'endpoint', 'identify']);
     const [aor, endpoint, identify] = objects;
     expect(aor?.fields).to.deep.equal([['contact', 'sip:1001@192.0.2.5:5060']]);
-    expect(endpoint?.fields).to.deep.include(['identify_by', 'header']);
+    expect(endpoint?.fields).to.deep.include(['aors', aor?.id]).and.deep.include(['identify_by', 'header']);
+    const [, ownAor] = softphoneObjects(SOFTPHONE, DEFAULTS);
+    expect(ownAor?.id, 'that of a phone at Asterisk').not.to.equal(aor?.id);
     expect(endpoint?.fields).to.deep.include(['auth', '']);
     expect(identify?.fields).to.deep.equal([
       ['endpoint', '1001'],
