@@ -3,11 +3,10 @@ import type { ReportLoss } from './judge-call.js';
 import type { Leg } from '../phones/leg.js';
 import type { Segment } from '../phones/media.js';
 import type { Evidence } from './evidence.js';
+import { latenessBetween, TRANSIT_MS } from './lateness.js';
 
 /** The longest gap that is not a loss. */
 const MAX_GAP_MS = 1_000;
-/** The tolerance for audio in transit at the begin and end of a span. */
-const TRANSIT_MS = 300;
 
 /**
  * Checks what each phone heard while the parties were connected: gaps in audio that was not held or muted are losses.
@@ -89,9 +88,4 @@ function longestGap(
     }
   }
   return found ? [found] : [];
-}
-
-/** The total time by which the test's own audio was late in this span. */
-function latenessBetween(lateness: Evidence['media']['lateness'], from: number, to: number): number {
-  return lateness.filter(({ at }) => at > from && at <= to + TRANSIT_MS).reduce((sum, { ms }) => sum + ms, 0);
 }

@@ -6,6 +6,7 @@ import type { CallRecord } from './loss.js';
 import { endTimesOf, type ReportLoss } from './judge-call.js';
 import type { LegFacts } from '../phones/leg.js';
 import { crashedAt, type Evidence, type Outage } from './evidence.js';
+import { latenessBetween } from './lateness.js';
 
 /** A recording that can be played. */
 export interface PlayableRecording {
@@ -72,10 +73,17 @@ export function judgeRecordings(
         `${id} has ${seconds.toFixed(1)} s instead of ${shortest.toFixed(1)} to ${longest.toFixed(1)} s`,
       );
     }
-    const gap = longestGap(connectedPart(conversation, recording, customerAudio), conversation.plan.customerHz);
+    const part = connectedPart(conversation, recording, customerAudio);
+    const gap = longestGap(slice(customerAudio, part.from, part.to), conversation.plan.customerHz);
+    // At the earliest: the engine may have begun later than the row says.
+    const missingFrom = recording.started_at.getTime() + (part.from + gap.from) * 1_000;
+    const missingTo = missingFrom + gap.seconds * 1_000 + SAME_MOMENT_MS;
+    const lateSeconds = latenessBetween(evidence.media.lateness, missingFrom, missingTo) / 1_000;
     const isMuted = conversation.controls.some(({ control }) => control.leg === 'customer');
-    if (!isMuted && gap > MAX_GAP_SECONDS) {
-      loss('recording', `${id} lacks the customer's tone for ${gap.toFixed(1)} s`);
+    if (!isMuted && gap.seconds - lateSeconds > MAX_GAP_SECONDS) {
+      const where = `${(part.from + gap.from).toFixed(1)} s after its start, of ${seconds.toFixed(1)} s`;
+      const late = `the phone itself was late by ${lateSeconds.toFixed(1)} s`;
+      loss('recording', `${id} lacks the customer's tone for ${gap.seconds.toFixed(1)} s, ${where}; ${late}`);
     }
     return [{ seconds }];
   });
@@ -112,12 +120,15 @@ function lengths(
   return { longest, shortest: (Math.min(earliestEnd, recording?.stopRequestedAt ?? Infinity) - latest) / 1000 };
 }
 
-/** The part in which the parties were connected. While a party hears ringback, the engine does not read its audio. */
+/**
+ * The part in which the parties were connected, in seconds. While a party hears ringback, the engine does not read its
+ * audio.
+ */
 function connectedPart(
   { plan, customer, other, recording }: Conversation,
   { started_at }: RecordingRow,
   received: Audio,
-): Audio {
+): { readonly from: number; readonly to: number } {
   const heardTimes = plan.kind === 'idle' ? [0] : [customer, other].map((leg) => leg?.stream?.heardAt ?? Infinity);
   const connectedAt = Math.max(started_at.getTime(), ...heardTimes);
   const [, heardAt] = customer ? endTimesOf(customer.facts) : [0, 0];
@@ -125,7 +136,7 @@ function connectedPart(
   // The engine records until it receives the end.
   const endDelayMs = Math.max(0, end - (customer?.facts.endedAt ?? 0));
   const to = Math.max(0, received.seconds - endDelayMs / 1000);
-  return slice(received, Math.min(to, Math.max(0, received.seconds - (end - connectedAt) / 1000)), to);
+  return { from: Math.min(to, Math.max(0, received.seconds - (end - connectedAt) / 1000)), to };
 }
 
 /** Whether the call was answered and ended while no process could act. */
@@ -135,12 +146,13 @@ function endedWhileDown(facts: LegFacts | undefined, from: number, to: number | 
 }
 
 /** The longest span without the tone, in seconds. */
-function longestGap(audio: Audio, hz: number): number {
-  let [longest, run] = [0, 0];
+function longestGap(audio: Audio, hz: number): { readonly from: number; readonly seconds: number } {
+  let longest = { from: 0, seconds: 0 };
+  let from = 0;
   for (let at = 0; at + WINDOW_SECONDS <= audio.seconds; at += WINDOW_SECONDS) {
     const isThere = toneSeconds(slice(audio, at, at + WINDOW_SECONDS), hz) > WINDOW_SECONDS / 2;
-    run = isThere ? 0 : run + WINDOW_SECONDS;
-    longest = Math.max(longest, run);
+    if (isThere) from = at + WINDOW_SECONDS;
+    else if (at + WINDOW_SECONDS - from > longest.seconds) longest = { from, seconds: at + WINDOW_SECONDS - from };
   }
   return longest;
 }
