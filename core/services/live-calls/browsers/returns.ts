@@ -207,11 +207,12 @@ export class BrowserReturns {
     await live.end(OVER);
   }
 
-  /** Looks again when the time of the first browser is up. */
+  /** Looks again when the time of the first browser is up. One that rings has as long as it rings. */
   #watch({ callId, state }: LiveCall): void {
     this.#forget(callId);
     const { clock, options } = this.calls;
     const [first] = awayBrowsersOf(state.row)
+      .filter(({ returningLegId }) => returningLegId === null)
       .map(({ until }) => Date.parse(until))
       .sort((a, b) => a - b);
     if (first === undefined) return;
