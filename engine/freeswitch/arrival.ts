@@ -43,10 +43,15 @@ export function sourceOf(event: EslEvent, known: Known): Source | null {
   return null;
 }
 
+/** The softphone that says that it calls through the SIP edge; null if none does. */
+export function softphoneOfEdge(event: EslEvent): string | null {
+  const caller = namedBy(event[`variable_sip_h_${EDGE_HEADER}`] ?? '');
+  return caller?.type === 'softphone' ? caller.id : null;
+}
+
 /** Whether a browser calls through the SIP edge, so that FreeSWITCH has not asked for its account. */
 export function isBrowserOfEdge(event: EslEvent): boolean {
-  const caller = namedBy(event[`variable_sip_h_${EDGE_HEADER}`] ?? '');
-  return caller?.type === 'softphone' && isWebAor(caller.id);
+  return isWebAor(softphoneOfEdge(event) ?? '');
 }
 
 function markedBy(mark: string, known: Known): Source | null {

@@ -28,7 +28,10 @@ export interface TranslatorHandlers {
 
 /** Translates FreeSWITCH's events into port events, each at most once, and the end of a leg exactly once. */
 export class EventTranslator {
-  /** Calls admitted by an address that matches no known trunk (yet). FreeSWITCH ends them if no process identifies them. */
+  /**
+   * Calls admitted by an address that matches no known trunk (yet), or of a softphone at the SIP edge that is not known
+   * (yet). FreeSWITCH ends them if no process identifies them.
+   */
   readonly #unidentified = new Map<string, EslEvent>();
 
   constructor(
@@ -151,9 +154,9 @@ export class EventTranslator {
     });
   }
 
-  /** Announces the unidentified calls again, after a trunk was added. */
-  announceUnidentified(): void {
-    for (const event of [...this.#unidentified.values()]) this.announce(event);
+  /** Announces unidentified calls again, after their trunk or softphone was added. */
+  announceUnidentified(isMeant: (event: EslEvent) => boolean = () => true): void {
+    for (const event of [...this.#unidentified.values()].filter(isMeant)) this.announce(event);
   }
 
   /** Reports how a leg's state changed during an outage. */

@@ -19,7 +19,7 @@ import type { EngineEvent } from '../../core/ports/engine-events.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { EngineInstance } from '../common/supervised-link.js';
 import { TRUNK_PROBE_SECONDS } from '../common/trunk-probes.js';
-import { isBrowserOfEdge, sourceOf } from './arrival.js';
+import { isBrowserOfEdge, softphoneOfEdge, sourceOf } from './arrival.js';
 import { BrowserRoutes, REINVITED } from './browsers/routes.js';
 import { causeOf } from './cause.js';
 import { dumpOf, waitForChannelTable, listLegs, type DumpedLeg, type LiveLeg } from './channels.js';
@@ -159,7 +159,9 @@ export class FreeswitchEngine implements Engine {
     this.media = this.#media = new FreeswitchMedia(
       ...([link, this.#registry, emit, options.logger, options.recordingDir] as const),
     );
-    this.registrations = this.#registrations = new FreeswitchRegistrations(link, emit);
+    this.registrations = this.#registrations = new FreeswitchRegistrations(link, emit, (aor) =>
+      this.#translator.announceUnidentified((event) => softphoneOfEdge(event) === aor),
+    );
     this.texts = this.#texts = new FreeswitchTexts(link);
     this.mwi = new FreeswitchMwi(link, (aor) => this.#registrations.isRegistered(aor), options.clock ?? systemClock);
     this.recordings = this.#recordings = new FreeswitchRecordings(

@@ -23,10 +23,12 @@ export class FreeswitchRegistrations implements Registrations {
   constructor(
     private readonly link: EslLink,
     private readonly emit: (event: EngineEvent) => void,
+    private readonly onPut: (aor: string) => void,
   ) {}
 
   put(softphone: Softphone): Promise<void> {
     this.#softphones.set(softphone.aor, softphone);
+    this.onPut(softphone.aor);
     return Promise.resolve();
   }
 

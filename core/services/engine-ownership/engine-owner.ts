@@ -1,3 +1,4 @@
+import { ENGINE_KINDS } from '../../model/engine-kinds.js';
 import type { ReceivedText } from '../../model/messaging/softphone-text.js';
 import { pause, type Clock, type Timer } from '../../ports/clock.js';
 import type {
@@ -198,13 +199,15 @@ export class EngineOwner {
 
   /**
    * Adopts the live calls, then synchronizes softphones and trunks; retries until both succeed. Trunks are pushed
-   * before, because FreeSWITCH identifies callers by them.
+   * before, because FreeSWITCH identifies callers by them. So are the softphones of an engine that fetches them: it keeps
+   * none, and the calls that are adopted may ring some, or come from some.
    */
   async #catchUp(bootId: string | null): Promise<void> {
     const { controller, engine, provisioning, registrations, lease, clock, log } = this.options;
     while (this.#running && engine.status.bootId === bootId && engine.status.status === 'up') {
       try {
-        await provisioning.pushTrunks();
+        const keepsNone = ENGINE_KINDS[engine.kind]?.fetchesConfiguration === true;
+        await (keepsNone ? provisioning.sync() : provisioning.pushTrunks());
         await controller.adopt(this.#diedAt);
         this.#diedAt = null;
         await provisioning.sync();

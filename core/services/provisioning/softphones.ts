@@ -22,7 +22,7 @@ export interface EngineSoftphonesOptions {
 
 type Answer = 'accepted' | 'refused' | 'away';
 
-/** How long to wait for one engine at least. */
+/** How long to wait until one engine accepts a softphone. */
 const LIMIT_MS = 10_000;
 const RETRY_MS = 500;
 
@@ -40,12 +40,16 @@ export class EngineSoftphones {
     throw new HatifError('PBX_PROVISIONING_FAILED');
   }
 
-  /** The same for any softphone. @returns false if an engine refuses it, or none accepts it within ten seconds */
-  async accept(softphone: PushedSoftphone): Promise<boolean> {
+  /**
+   * The same for any softphone.
+   * @param withinMs after this time, no engine is asked any more; the answer of one may take five seconds
+   * @returns false if an engine refuses it, or none accepts it in time
+   */
+  async accept(softphone: PushedSoftphone, withinMs = LIMIT_MS): Promise<boolean> {
     const { engines, clock } = this.options;
     const command = commandOf(softphone);
     const asked = await engines();
-    const untilMs = clock.monotonicMs() + LIMIT_MS;
+    const untilMs = clock.monotonicMs() + withinMs;
     while (asked.length > 0) {
       const answers = await Promise.all(asked.map((engine) => this.#ask(engine, command)));
       if (answers.includes('refused')) break;

@@ -48,6 +48,11 @@ interface Answer extends ConnectedBrowser {
 
 /** How long the device that spent a token gets the same answer again. */
 const REPEAT_MS = 30_000;
+/**
+ * How long a request waits for engines that do not answer; the last question to one of them may take five seconds more.
+ * The browser package waits longer than both together, so that it learns why it failed.
+ */
+export const ENGINES_MS = 7_000;
 
 /** Exchanges tokens for SIP credentials, each once. */
 export class ConnectBrowsers {
@@ -80,18 +85,19 @@ export class ConnectBrowsers {
     const { session, token } = known;
     const nonceHash = browser.nonce === null ? null : hashSecret(browser.nonce);
     const answer = { session, password: cipher.open(session.sip_password), isRepeated: false };
-    if (token.spent_at !== null) return this.#again(known, nonceHash, answer);
+    const untilMs = clock.monotonicMs() + ENGINES_MS;
+    if (token.spent_at !== null) return this.#again(known, nonceHash, answer, untilMs);
     if (session.require_relay && !(await ice.hasRelay())) throw new HatifError('TURN_UNAVAILABLE');
-    await this.#provision(session);
+    await this.#provision(session, untilMs);
     if (!(await sessions.spend(token.hash, nonceHash, clock.now()))) {
       // Another request was faster, or the session ended meanwhile.
       const after = await this.#known(browser.token);
       assertOpen(after.session, clock.now());
-      return this.#again(after, nonceHash, answer);
+      return this.#again(after, nonceHash, answer, untilMs);
     }
     try {
       // An engine that compared itself with the tables in between has removed the account; from now on, it is in them.
-      await this.#provision(session);
+      await this.#provision(session, untilMs);
     } finally {
       await announce();
     }
@@ -105,11 +111,16 @@ export class ConnectBrowsers {
   }
 
   /** A spent token: the same answer for the same device for a while; for anybody else, the session ends. */
-  async #again({ session, token }: KnownToken, nonceHash: string | null, answer: Answer): Promise<Answer> {
+  async #again(
+    { session, token }: KnownToken,
+    nonceHash: string | null,
+    answer: Answer,
+    untilMs: number,
+  ): Promise<Answer> {
     const { sessions, clock, announce } = this.options;
     if (isRepeat(token, nonceHash, clock.now())) {
       // The request before may still wait for the engines, or have failed there.
-      await this.#provision(session);
+      await this.#provision(session, untilMs);
       return { ...answer, isRepeated: true };
     }
     if (await sessions.end(session.id, 'reused', clock.now())) await announce();
@@ -117,8 +128,10 @@ export class ConnectBrowsers {
   }
 
   /** If the token is not spent afterwards, the engines remove what they accepted. */
-  async #provision(session: WebSessionRow): Promise<void> {
-    if (session.sandbox || (await this.options.softphones.accept(browserSoftphone(session)))) return;
+  async #provision(session: WebSessionRow, untilMs: number): Promise<void> {
+    const { softphones, clock } = this.options;
+    if (session.sandbox) return;
+    if (await softphones.accept(browserSoftphone(session), Math.max(0, untilMs - clock.monotonicMs()))) return;
     throw new HatifError('WEBRTC_PROVISIONING_FAILED');
   }
 }

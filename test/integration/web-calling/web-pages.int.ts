@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
-import type { CallCommand, EngineCommand } from '../../../core/ports/command-bus.js';
+import type { CallCommand, CommandOutcome, EngineCommand } from '../../../core/ports/command-bus.js';
+import { OWNER_MS } from '../../../core/services/web-calling/pages.js';
 import type { Answer } from '../../support/api.js';
 import { eventually } from '../../support/eventually.js';
 import { codeOf } from '../../support/judges/outcome.js';
@@ -139,10 +140,28 @@ describe('A page of web calling', function () {
     expect([...codes]).to.have.members(['200', '429 RATE_LIMIT_EXCEEDED']);
   });
 
-  it('does not fail while nobody owns the engine', async () => {
+  it('waits until its calls have an owner again, and does not fail without one', async () => {
     const sip = await connected();
     await callOf(sip);
+    let asked = 0;
+    const send = stage.bus.send.bind(stage.bus);
+    stage.bus.send = (...command) => {
+      asked += 1;
+      return send(...command);
+    };
     await stage.bus.close();
-    expect((await resume(sip)).body).to.deep.equal({ calls: 0 });
+    const waiting = resume(sip);
+    await eventually(() => asked > 0, 'the owner is asked');
+    // One that has not adopted the call yet, at first.
+    const outcomes: CommandOutcome[] = [{ result: 'not_controllable' }, { result: 'done' }];
+    await stage.bus.serve(await engineId(), () => Promise.resolve(outcomes.shift()!));
+    expect((await waiting).body).to.deep.equal({ calls: 1 });
+    expect(outcomes).to.deep.equal([]);
+    await stage.bus.close();
+    asked = 0;
+    const without = resume(sip);
+    await eventually(() => asked > 0, 'the owner is asked');
+    stage.pass(OWNER_MS);
+    expect((await without).body).to.deep.equal({ calls: 0 });
   });
 });

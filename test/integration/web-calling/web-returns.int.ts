@@ -246,6 +246,25 @@ describe('A browser whose page was left in the middle of a call', function () {
       await rig.untilStatus(call.callId, 'ended');
     });
 
+    it('has time to register with the next process, however long there was none', async () => {
+      const call = await talk('agent.1001');
+      await left(call);
+      await rig.clock.advance(29_000);
+      await rig.restart();
+      await rig.clock.advance(14_000);
+      await rig.settle();
+      expect(await statusOf(call.callId)).to.equal('answered');
+      await back(call);
+      await rig.until(() => isBack(call.callId));
+      await left(call);
+      await rig.clock.advance(29_000);
+      await rig.restart();
+      await rig.clock.advance(15_000);
+      await rig.untilStatus(call.callId, 'ended');
+      await rig.settle();
+      expect(rig.look(call.other)).to.equal(null);
+    });
+
     it('is back although its answer was missed, and the call ends although a hang-up was', async () => {
       const call = await talk(CUSTOMER);
       await left(call);

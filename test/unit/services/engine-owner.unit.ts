@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { EngineKind } from '../../../core/model/engine-kinds.js';
 import { newId } from '../../../core/model/ids.js';
 import { Cipher } from '../../../core/model/access/cipher.js';
 import { systemClock } from '../../../core/ports/clock.js';
@@ -12,17 +13,22 @@ describe('the owner of an engine', () => {
   const peer = { engineId: newId(), host: '127.0.0.1', port: 5080 };
 
   /** An owner whose softphones cannot be read yet. */
-  function ownerOf(): {
+  function ownerOf(kind: EngineKind = 'simulator'): {
     readonly owner: EngineOwner;
     readonly engine: SimulatorEngine;
     readonly steps: string[];
     readonly readSoftphones: () => void;
   } {
     const clock = systemClock;
-    const engine = new SimulatorEngine({ clock });
+    const engine = Object.assign(new SimulatorEngine({ clock }), { kind } as object);
     const steps: string[] = [];
     let readSoftphones = (): void => undefined;
-    const softphones = new Promise<readonly never[]>((resolve) => (readSoftphones = () => resolve([])));
+    const softphones = new Promise<readonly never[]>((resolve) => {
+      readSoftphones = () => {
+        steps.push('softphones read');
+        resolve([]);
+      };
+    });
     const put = engine.trunks.put.bind(engine.trunks);
     engine.trunks.put = async (trunk) => {
       steps.push('trunk pushed');
@@ -74,6 +80,18 @@ describe('the owner of an engine', () => {
     await eventually(() => steps.at(-1) === 'published as ready', 'other processes learn it');
     await owner.stop();
     expect(owner.isReady).to.equal(false);
+  });
+
+  it('has the softphones, too, before it takes over the calls of an engine that keeps none', async () => {
+    const { owner, steps, readSoftphones } = ownerOf('freeswitch');
+    await owner.start({ bootId: null, at: null });
+    await eventually(() => steps.includes('published'), 'the engine is connected');
+    readSoftphones();
+    await owner.caughtUp;
+    expect(steps.filter((step) => !step.startsWith('published'))).to.deep.equal([
+      ...['softphones read', 'trunk pushed', 'calls taken over'],
+    ]);
+    await owner.stop();
   });
 
   it('is ready at once if the engine has not restarted since an earlier owner was ready', async () => {

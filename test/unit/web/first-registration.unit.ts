@@ -6,8 +6,13 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { build } from 'esbuild';
 import { WebSocket, WebSocketServer, type RawData } from 'ws';
+import { ENGINES_MS } from '../../../core/services/web-calling/connect.js';
+import { OWNER_MS } from '../../../core/services/web-calling/pages.js';
 import { connectWithinMs, firstRetryMs } from '../../../packages/web/src/signalling/retry.js';
 import { replyTo } from '../../support/peers/sip-reply.js';
+
+/** How long a process may take to answer another one. */
+const LAST_QUESTION_MS = 5_000;
 
 /** What this test uses of the package's line, whose own types are those of browsers. */
 interface Line {
@@ -20,6 +25,7 @@ interface Line {
 interface Package {
   readonly Line: new (account: object, isInCall: () => boolean) => Line;
   readonly exchange: (options: object) => Promise<object>;
+  readonly askToResume: (baseUrl: string, account: object) => Promise<number>;
 }
 
 /** Node 20 has no WebSocket of its own. */
@@ -27,7 +33,7 @@ async function browserPackage(): Promise<Package> {
   Object.assign(globalThis, { WebSocketOfTest: WebSocket });
   const { outputFiles } = await build({
     stdin: {
-      contents: `export { Line } from './src/signalling/line.ts'; export { exchange } from './src/account/exchange.ts'`,
+      contents: `export * from './src/signalling/line.ts'; export * from './src/account/exchange.ts'`,
       ...{ resolveDir: join(process.cwd(), 'packages/web'), loader: 'js' },
     },
     ...{ bundle: true, write: false, format: 'esm', platform: 'browser', logLevel: 'silent' },
@@ -112,25 +118,55 @@ describe('the first registration of a browser', function () {
     expect(registers).to.equal(1);
   });
 
-  it('follows an account, which is asked for again with the same nonce while the engines do not answer', async () => {
+  /** Runs this while the platform gives these answers, of which the last one is repeated. @returns what it was sent */
+  const platform = async (
+    replies: readonly [status: number, body: object][],
+    run: (baseUrl: string) => Promise<void>,
+  ): Promise<string[]> => {
     const bodies: string[] = [];
     const http = createServer((request, response) => {
       void text(request).then((body) => {
-        bodies.push(body);
-        response.writeHead(bodies.length < 3 ? 502 : 200, { 'content-type': 'application/json' });
-        response.end(JSON.stringify(bodies.length < 3 ? { error_code: 'WEBRTC_PROVISIONING_FAILED' } : { answer: 3 }));
+        const [status, reply] = replies[Math.min(bodies.push(body), replies.length) - 1]!;
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
       });
     });
     http.listen(0, '127.0.0.1');
     await once(http, 'listening');
     try {
-      const baseUrl = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
-      expect(await web.exchange({ baseUrl, token: 'wcs_1', region: null })).to.deep.equal({ answer: 3 });
+      await run(`http://127.0.0.1:${(http.address() as AddressInfo).port}`);
     } finally {
       http.close();
     }
+    return bodies;
+  };
+
+  it('follows an account, which is asked for again with the same nonce while the engines do not answer', async () => {
+    const away: [number, object] = [502, { error_code: 'WEBRTC_PROVISIONING_FAILED' }];
+    const bodies = await platform([away, away, [200, { answer: 3 }]], async (baseUrl) => {
+      expect(await web.exchange({ baseUrl, token: 'wcs_1', region: null })).to.deep.equal({ answer: 3 });
+    });
     expect(bodies).to.have.lengthOf(3);
     expect(new Set(bodies).size).to.equal(1);
+  });
+
+  it('waits for the platform longer than that waits for engines, and for the owners of calls', async () => {
+    const limits: number[] = [];
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    AbortSignal.timeout = (ms) => {
+      limits.push(ms);
+      return timeout(ms);
+    };
+    try {
+      await platform([[200, { calls: 1 }]], async (baseUrl) => {
+        await web.exchange({ baseUrl, token: 'wcs_1', region: null });
+        expect(await web.askToResume(baseUrl, { username: 'web.1', password: 'secret' })).to.equal(1);
+      });
+    } finally {
+      AbortSignal.timeout = timeout;
+    }
+    expect(limits).to.have.lengthOf(2);
+    expect(limits[0]).to.be.greaterThan(ENGINES_MS + LAST_QUESTION_MS);
+    expect(limits[1]).to.be.greaterThan(OWNER_MS + LAST_QUESTION_MS);
   });
 
   it('waits longer each time, and less than a connection may take', () => {

@@ -24,6 +24,8 @@ type Back = Extract<CallCommand, { type: 'browser_back' }>;
 
 /** The page answers by itself, unless the person has to allow the microphone again. */
 const RING_SECONDS = 20;
+/** A page that was loaded while nobody controlled its call registers within this time, or gives up. */
+const ADOPTED_MS = 15_000;
 const OVER = { q850: Q850.NORMAL_CLEARING, status: 'cancelled', disposition: 'cancelled' } as const;
 
 /**
@@ -63,6 +65,12 @@ export class BrowserReturns {
       ({ aor, returningLegId }) => aor === command.aor && returningLegId !== null,
     );
     return { result: isRung ? 'done' : 'leg_not_connected' };
+  }
+
+  /** Another process controlled the call before. While that one was dead, no page could come back. */
+  adopted({ state }: LiveCall): void {
+    const until = new Date(this.calls.clock.now().getTime() + ADOPTED_MS).toISOString();
+    for (const place of awayBrowsersOf(state.row)) if (place.until < until) putAwayBrowser(state, { ...place, until });
   }
 
   /** @returns whether the event was about a browser that is away, or about those who wait for it */
@@ -207,11 +215,12 @@ export class BrowserReturns {
     await live.end(OVER);
   }
 
-  /** Looks again when the time of the first browser is up. */
+  /** Looks again when the time of the first browser is up. One that rings has as long as it rings. */
   #watch({ callId, state }: LiveCall): void {
     this.#forget(callId);
     const { clock, options } = this.calls;
     const [first] = awayBrowsersOf(state.row)
+      .filter(({ returningLegId }) => returningLegId === null)
       .map(({ until }) => Date.parse(until))
       .sort((a, b) => a - b);
     if (first === undefined) return;

@@ -61,7 +61,7 @@ export class Adoption {
     private readonly recordedStart: RecordedStart,
     private readonly transfers: Transfers,
     private readonly conferences: Conferences,
-    private readonly returns: Pick<BrowserReturns, 'advance'>,
+    private readonly returns: Pick<BrowserReturns, 'adopted' | 'advance'>,
   ) {}
 
   /** Number of calls taken over from earlier processes that were live then. */
@@ -172,7 +172,10 @@ export class Adoption {
     if (!calls.get(call.id)) return;
     if (!known) {
       live.note('call.adopted');
-      if (!live.state.isFinal) this.#adopted += 1;
+      if (!live.state.isFinal) {
+        this.#adopted += 1;
+        this.returns.adopted(live);
+      }
     }
     live.state.caughtUp();
     await calls.commit(live);

@@ -14,11 +14,18 @@ const ATTEMPTS = 3;
 const BAD_GATEWAY = 502;
 const RETRY_MS = 500;
 const ANSWER_MS = 10_000;
+/**
+ * The platform waits for its engines for up to 12 seconds, and then reports that they do not answer. Who gives up earlier
+ * learns only that there was no answer.
+ */
+const CONNECT_MS = 20_000;
+/** As long as the other sides of the calls wait. The platform may have to wait for a process that controls the calls. */
+const RESUME_MS = 30_000;
 
 /** Exchanges a token for an account. @throws HatifError UNREACHABLE, or the platform's error */
 export async function exchange({ baseUrl, token, region }: ExchangeOptions): Promise<Account> {
   const body = JSON.stringify({ token, device_nonce: randomName(), ...(region === null ? {} : { region }) });
-  return read<Account>(await insist(() => post(`${baseUrl}/v1/web-calling/connect`, body)));
+  return read<Account>(await insist(() => post(`${baseUrl}/v1/web-calling/connect`, body, CONNECT_MS)));
 }
 
 /**
@@ -28,7 +35,7 @@ export async function exchange({ baseUrl, token, region }: ExchangeOptions): Pro
 export async function askToResume(baseUrl: string, account: { username: string; password: string }): Promise<number> {
   const answer = await insist(() => {
     const body = JSON.stringify({ ...account, seconds_since_load: performance.now() / 1_000 });
-    return post(`${baseUrl}/v1/web-calling/resume`, body);
+    return post(`${baseUrl}/v1/web-calling/resume`, body, RESUME_MS);
   });
   return (await read<{ calls: number }>(answer)).calls;
 }
@@ -57,15 +64,15 @@ async function insist(send: () => Promise<Response>): Promise<Response> {
   }
 }
 
-/** @returns the answer, whatever its status. @throws if there is none */
-function post(url: string, body: string): Promise<Response> {
+/** @returns the answer, whatever its status. @throws if there is none in time */
+function post(url: string, body: string, withinMs = ANSWER_MS): Promise<Response> {
   return fetch(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body,
     credentials: 'omit',
     referrerPolicy: 'no-referrer',
-    signal: AbortSignal.timeout(ANSWER_MS),
+    signal: AbortSignal.timeout(withinMs),
   });
 }
 

@@ -35,3 +35,24 @@ describe('one engine that is asked for a softphone', () => {
     expect(await answered(() => new Promise(() => undefined), SOON_MS)).to.equal(false);
   });
 });
+
+describe('all engines that are asked for a softphone', () => {
+  it('are asked until the time is up, and once at least', async () => {
+    const clock = new VirtualClock();
+    let asked = 0;
+    const send = (): Promise<CommandOutcome> => {
+      asked += 1;
+      return Promise.resolve({ result: 'not_controllable' });
+    };
+    const softphones = new EngineSoftphones({
+      engines: () => Promise.resolve([ENGINE]),
+      bus: { send },
+      clock,
+      log: quiet,
+    });
+    const accepted = softphones.accept(BROWSER, 2_000);
+    await clock.advance(2_000);
+    expect([await accepted, asked]).to.deep.equal([false, 5]);
+    expect([await softphones.accept(BROWSER, 0), asked]).to.deep.equal([false, 6]);
+  });
+});
