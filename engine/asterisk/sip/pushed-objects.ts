@@ -33,7 +33,10 @@ async function isUnchanged(http: AriHttp, object: PjsipObject): Promise<boolean>
       one.toSorted().join() === other.toSorted().join();
     return (
       hasSameValues(valuesOf('endpoint'), fieldsOf('endpoint')) &&
-      hasSameValues(valuesOf('match_header').filter((value) => value !== ''), fieldsOf('match_header')) &&
+      hasSameValues(
+        valuesOf('match_header').filter((value) => value !== ''),
+        fieldsOf('match_header'),
+      ) &&
       hasSameValues(valuesOf('match'), fieldsOf('match').map(asShown))
     );
   } catch (error) {
