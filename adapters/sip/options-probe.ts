@@ -17,14 +17,17 @@ export const optionsProbe: SipProbe = {
       const socket = createSocket(isIP(host) === 6 ? 'udp6' : 'udp4');
       const callId = randomBytes(12).toString('hex');
       let again: NodeJS.Timeout | undefined;
+      let late: NodeJS.Immediate | undefined;
       const settle = (answered: boolean): void => {
         clearTimeout(timer);
+        clearImmediate(late);
         clearInterval(again);
         socket.removeAllListeners().on('error', () => undefined);
         socket.close();
         resolve(answered);
       };
-      const timer = setTimeout(() => settle(false), timeoutMs);
+      // A response that arrived while this process was busy counts: what the socket holds is read first.
+      const timer = setTimeout(() => (late = setImmediate(() => settle(false))), timeoutMs);
       socket.once('error', () => settle(false));
       socket.on('message', (message) => {
         const text = message.toString('latin1');

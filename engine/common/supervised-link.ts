@@ -185,11 +185,17 @@ export abstract class SupervisedLink<Socket extends LinkSocket, Instance extends
     const { pingIntervalMs } = this.timing;
     this.#timer = this.clock.after(pingIntervalMs, () => {
       if (this.#socket !== socket) return;
-      this.#timer = this.clock.after(pingIntervalMs, () =>
-        socket.close(`no reply to a ping within ${pingIntervalMs} ms`),
-      );
+      let isAnswered = false;
+      this.#timer = this.clock.after(pingIntervalMs, () => {
+        // A reply that arrived while this process was busy counts: what the socket holds is read first.
+        setImmediate(() => {
+          if (isAnswered || this.#socket !== socket) return;
+          socket.close(`no reply to a ping within ${pingIntervalMs} ms`);
+        });
+      });
       this.ping(socket).then(
         () => {
+          isAnswered = true;
           if (this.#socket !== socket) return;
           this.#timer?.cancel();
           this.#watch(socket);

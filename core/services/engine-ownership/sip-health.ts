@@ -20,9 +20,11 @@ export interface SipHealthOptions {
 
 const PROBE_INTERVAL_MS = 500;
 const PROBE_TIMEOUT_MS = 1_000;
+/** In a row: after a moment in which this process was busy, one probe may be unanswered. */
+const UNANSWERED_PROBES = 2;
 /**
- * Two unanswered probes in a row. Together with the time to publish the status this stays below the five seconds within
- * which new calls must avoid the engine.
+ * As long as two unanswered probes take. Together with the time to publish the status this stays below the five seconds
+ * within which new calls must avoid the engine.
  */
 const DOWN_AFTER_MS = 2_500;
 
@@ -30,6 +32,7 @@ const DOWN_AFTER_MS = 2_500;
 export class SipHealth {
   #status: 'up' | 'down' | null = null;
   #answeredAtMs = 0;
+  #unanswered = 0;
   #work: PeriodicWork | null = null;
 
   constructor(private readonly options: SipHealthOptions) {}
@@ -59,9 +62,16 @@ export class SipHealth {
     const answered = isConnected() && (await probe.probe(host, port, PROBE_TIMEOUT_MS));
     if (this.#work?.isStopped === true) return;
     const nowMs = clock.monotonicMs();
-    if (answered || !isConnected()) this.#answeredAtMs = nowMs;
+    if (answered || !isConnected()) {
+      this.#answeredAtMs = nowMs;
+      this.#unanswered = 0;
+    } else {
+      this.#unanswered += 1;
+    }
     if (answered) this.#setStatus('up');
-    else if (nowMs - this.#answeredAtMs >= DOWN_AFTER_MS) this.#setStatus('down');
+    else if (this.#unanswered >= UNANSWERED_PROBES && nowMs - this.#answeredAtMs >= DOWN_AFTER_MS) {
+      this.#setStatus('down');
+    }
   }
 
   #setStatus(status: 'up' | 'down'): void {

@@ -5,6 +5,10 @@ import { optionsProbe } from '../../../adapters/sip/options-probe.js';
 import { SipHealth } from '../../../core/services/engine-ownership/sip-health.js';
 import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
 import { quiet } from '../../support/logger.js';
+import { LateAnswers } from '../../support/workers/late-answers.js';
+
+/** Long enough for a request to be sent. */
+const BUSY_MS = 1_000;
 
 const ADDRESS = { host: '127.0.0.1', port: 5060 };
 /** Limit within which a dead engine must stop receiving calls, minus the time to announce it. */
@@ -60,6 +64,20 @@ describe('SIP health', () => {
     await clock.advance(2_000);
     expect(health.status).to.equal('up');
     expect(changes).to.equal(2);
+  });
+
+  it('is not down because this process was busy for a while', async () => {
+    health.start('up');
+    await clock.advance(0);
+    answers = false;
+    const monotonicMs = clock.monotonicMs.bind(clock);
+    // The probe of this moment has no response in time, and much time has passed.
+    clock.monotonicMs = () => monotonicMs() + 10_000;
+    await clock.advance(1_500);
+    answers = true;
+    await clock.advance(1_500);
+    expect(health.status).to.equal('up');
+    expect(changes, 'reported once, as up').to.equal(0);
   });
 
   it('is also down if there was never a response', async () => {
@@ -135,6 +153,15 @@ describe('an OPTIONS request', () => {
       server.close();
     }
     expect(await optionsProbe.probe('127.0.0.1', port, 200), 'no server').to.equal(false);
+  });
+
+  it('counts a response that arrived in time, while this process was busy', async () => {
+    const server = await LateAnswers.start('SIP/2.0 200 OK\r\nCall-ID: @\r\n\r\n');
+    const probed = optionsProbe.probe('127.0.0.1', server.port, BUSY_MS);
+    await server.asked();
+    server.answerDuring(2 * BUSY_MS);
+    expect(await probed).to.equal(true);
+    await server.stop();
   });
 
   it('times out without a response', async () => {
