@@ -2,8 +2,11 @@ import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { createServer, isIPv6 } from 'node:net';
 
-/** Below the kernel's ephemeral port range, so that outgoing connections never take a remembered port. */
-const LOWEST = 21_000;
+/**
+ * Below the kernel's ephemeral port range, so that outgoing connections never take a remembered port, and above the ports
+ * of the phones in tests (test/support/phones/ports.ts).
+ */
+const LOWEST = 24_000;
 const HIGHEST = 31_999;
 
 /** Why an address cannot be listened on now: the system's code, such as `EADDRINUSE`. Null if it can. */

@@ -2,7 +2,10 @@ import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 
 const LOOPBACK = '127.0.0.1';
-/** Below the ephemeral range, above what engines and services use. */
+/**
+ * Below those of the embedded parts (`chooseLoopbackPort`): one that starts must not take the port of a phone that has
+ * chosen it, and has not started yet.
+ */
 const [FIRST, LAST] = [20000, 23990];
 
 /**
