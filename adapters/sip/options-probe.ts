@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { isIP } from 'node:net';
+import { afterReading, systemClock } from '../../core/ports/clock.js';
 import type { SipProbe } from '../../core/ports/sip-probe.js';
 
 /**
@@ -17,17 +18,14 @@ export const optionsProbe: SipProbe = {
       const socket = createSocket(isIP(host) === 6 ? 'udp6' : 'udp4');
       const callId = randomBytes(12).toString('hex');
       let again: NodeJS.Timeout | undefined;
-      let late: NodeJS.Immediate | undefined;
       const settle = (answered: boolean): void => {
-        clearTimeout(timer);
-        clearImmediate(late);
+        timer.cancel();
         clearInterval(again);
         socket.removeAllListeners().on('error', () => undefined);
         socket.close();
         resolve(answered);
       };
-      // A response that arrived while this process was busy counts: what the socket holds is read first.
-      const timer = setTimeout(() => (late = setImmediate(() => settle(false))), timeoutMs);
+      const timer = afterReading(systemClock, timeoutMs, () => settle(false));
       socket.once('error', () => settle(false));
       socket.on('message', (message) => {
         const text = message.toString('latin1');

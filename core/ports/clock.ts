@@ -34,15 +34,29 @@ export const systemClock: Clock = {
 };
 
 /**
+ * Runs `run` after `delayMs`, unless something from outside arrives before and cancels it. What arrived in time while this
+ * process was busy counts: a timer that is due runs before the sockets are read, so they are read first.
+ */
+export function afterReading(clock: Pick<Clock, 'after'>, delayMs: number, run: () => void): Timer {
+  let turn: NodeJS.Immediate | undefined;
+  const timer = clock.after(delayMs, () => (turn = setImmediate(run)));
+  return {
+    cancel: () => {
+      timer.cancel();
+      clearImmediate(turn);
+    },
+  };
+}
+
+/**
  * Resolves with the result of `work` if it arrives within `ms`. The work itself is not stopped.
- * Uses real time because it guards external systems. An answer that arrived in time while this process was busy counts:
- * what the sockets hold is read before the wait ends.
+ * Uses real time because it guards external systems.
  * @throws Error after `ms`; rethrows what the work throws.
  */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: Timer | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = systemClock.after(ms, () => setImmediate(() => reject(new Error(`no answer within ${ms} ms`))));
+    timer = afterReading(systemClock, ms, () => reject(new Error(`no answer within ${ms} ms`)));
   });
   try {
     return await Promise.race([work, late]);

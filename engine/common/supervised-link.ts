@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../core/ports/clock.js';
+import { afterReading, type Clock, type Timer } from '../../core/ports/clock.js';
 import { EngineError, type EngineStatus } from '../../core/ports/engine.js';
 import type { Logger } from '../../core/ports/logger.js';
 
@@ -185,17 +185,11 @@ export abstract class SupervisedLink<Socket extends LinkSocket, Instance extends
     const { pingIntervalMs } = this.timing;
     this.#timer = this.clock.after(pingIntervalMs, () => {
       if (this.#socket !== socket) return;
-      let isAnswered = false;
-      this.#timer = this.clock.after(pingIntervalMs, () => {
-        // A reply that arrived while this process was busy counts: what the socket holds is read first.
-        setImmediate(() => {
-          if (isAnswered || this.#socket !== socket) return;
-          socket.close(`no reply to a ping within ${pingIntervalMs} ms`);
-        });
-      });
+      this.#timer = afterReading(this.clock, pingIntervalMs, () =>
+        socket.close(`no reply to a ping within ${pingIntervalMs} ms`),
+      );
       this.ping(socket).then(
         () => {
-          isAnswered = true;
           if (this.#socket !== socket) return;
           this.#timer?.cancel();
           this.#watch(socket);
