@@ -2,11 +2,8 @@ import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { createServer, isIPv6 } from 'node:net';
 
-/**
- * Below the kernel's ephemeral port range, so that outgoing connections never take a remembered port, and above the ports
- * of the phones in tests (test/support/phones/ports.ts).
- */
-const LOWEST = 24_000;
+/** Below the kernel's ephemeral port range, so that outgoing connections never take a remembered port. */
+export const LOWEST_PORT = 24_000;
 const HIGHEST = 31_999;
 
 /** Why an address cannot be listened on now: the system's code, such as `EADDRINUSE`. Null if it can. */
@@ -34,8 +31,8 @@ export async function isPortFree(port: number, host = '127.0.0.1'): Promise<bool
 export async function chooseLoopbackPort(remembered?: number): Promise<number> {
   if (remembered !== undefined && (await isPortFree(remembered))) return remembered;
   for (let tries = 0; tries < 200; tries += 1) {
-    const port = randomInt(LOWEST, HIGHEST + 1);
+    const port = randomInt(LOWEST_PORT, HIGHEST + 1);
     if (await isPortFree(port)) return port;
   }
-  throw new Error(`no free TCP port between ${LOWEST} and ${HIGHEST}`);
+  throw new Error(`no free TCP port between ${LOWEST_PORT} and ${HIGHEST}`);
 }

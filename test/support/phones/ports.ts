@@ -1,12 +1,10 @@
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
+import { LOWEST_PORT } from '../../../adapters/embedded/system/ports.js';
 
 const LOOPBACK = '127.0.0.1';
-/**
- * Below those of the embedded parts (`chooseLoopbackPort`): one that starts must not take the port of a phone that has
- * chosen it, and has not started yet.
- */
-const [FIRST, LAST] = [20000, 23990];
+/** Below those of the embedded parts: one that starts must not take the port of a phone that has not started yet. */
+const [FIRST, LAST] = [20_000, LOWEST_PORT - 10];
 
 /**
  * A SIP port of the loopback that is free for UDP and TCP, with the next port free as well (user agents use it for
