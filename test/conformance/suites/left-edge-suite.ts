@@ -1,8 +1,8 @@
-import { createSocket, type Socket } from 'node:dgram';
-import { once } from 'node:events';
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
+import type { LegEndpoint } from '../../../core/ports/engine.js';
 import type { EdgeWay, Softphone } from '../../../core/ports/engine/peers.js';
+import { OptionsCarrier } from '../../support/peers/options-carrier.js';
 import { Baresip } from '../../support/phones/index.js';
 import type { RealEngine } from '../rigs/sip-rig.js';
 import { carrierAt, legTo } from '../rigs/stage.js';
@@ -16,24 +16,33 @@ const AOR = 'agent-behind';
 export function leftEdgeConformance(start: () => Promise<RealEngine>): void {
   let ground: RealEngine;
   /** Where the edge was: it answers nothing. */
-  let edge: Socket;
-  const reachedEdge: string[] = [];
+  let edge: OptionsCarrier;
   const phones: Baresip[] = [];
 
   before(async () => {
     ground = await start();
-    edge = createSocket('udp4').on('message', (message) => reachedEdge.push(message.toString()));
-    edge.bind(0, '127.0.0.1');
-    await once(edge, 'listening');
+    edge = await OptionsCarrier.start(null);
   });
-  afterEach(() => expect(reachedEdge, 'sent to the edge').to.deep.equal([]));
+  afterEach(() => expect(edge.methods, 'sent to the edge').to.deep.equal([]));
   after(async () => {
     await Promise.all(phones.map((phone) => phone.close()));
-    edge.close();
+    edge.stop();
     await ground.stop();
   });
 
-  const way = (mark: string): EdgeWay => ({ host: '127.0.0.1', port: edge.address().port, mark });
+  const way = (mark: string): EdgeWay => ({ host: '127.0.0.1', port: edge.port, mark });
+
+  /** A call to the endpoint, which the phone answers. */
+  async function reaches(endpoint: LegEndpoint, phone: Baresip): Promise<void> {
+    const { engine, heard } = ground;
+    const leg = legTo(endpoint);
+    await engine.legs.originate(leg);
+    await phone.waitFor('CALL_INCOMING');
+    await phone.answer();
+    await heard.event('leg.answered', { legId: leg.legId });
+    await engine.legs.hangup(leg.legId);
+    await heard.event('leg.ended', { legId: leg.legId });
+  }
 
   it('calls a trunk at its own address', async () => {
     const carrier = await Baresip.start({ user: 'carrier' });
@@ -41,13 +50,7 @@ export function leftEdgeConformance(start: () => Promise<RealEngine>): void {
     const trunk = carrierAt(carrier.sipPort);
     await ground.engine.trunks.put({ ...trunk, edge: way('the trunk'), exit: way('the way out') });
     await ground.engine.trunks.put(trunk);
-    const leg = legTo({ type: 'trunk', trunkId: trunk.trunkId, number: '+966500000001' });
-    await ground.engine.legs.originate(leg);
-    await carrier.waitFor('CALL_INCOMING');
-    await carrier.answer();
-    await ground.heard.event('leg.answered', { legId: leg.legId });
-    await ground.engine.legs.hangup(leg.legId);
-    await ground.heard.event('leg.ended', { legId: leg.legId });
+    await reaches({ type: 'trunk', trunkId: trunk.trunkId, number: '+966500000001' }, carrier);
   });
 
   it('rings a softphone where it has registered, and takes its calls', async () => {
@@ -61,13 +64,7 @@ export function leftEdgeConformance(start: () => Promise<RealEngine>): void {
     phones.push(phone);
     await phone.registered();
     await ground.heard.event('registration.changed', { aor: AOR, registered: true });
-    const leg = legTo({ type: 'softphone', aor: AOR });
-    await ground.engine.legs.originate(leg);
-    await phone.waitFor('CALL_INCOMING');
-    await phone.answer();
-    await ground.heard.event('leg.answered', { legId: leg.legId });
-    await ground.engine.legs.hangup(leg.legId);
-    await ground.heard.event('leg.ended', { legId: leg.legId });
+    await reaches({ type: 'softphone', aor: AOR }, phone);
     await phone.dial(`sip:7001@${ground.sipAddress}`);
     const { source } = await ground.heard.untilType('leg.incoming');
     expect(source).to.deep.equal({ type: 'softphone', aor: AOR });

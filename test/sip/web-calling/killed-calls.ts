@@ -5,6 +5,7 @@ import { eventually } from '../../support/eventually.js';
 import { loudSeconds } from '../../support/judges/audio.js';
 import { hears, hearsMore, since } from '../../support/judges/hearing.js';
 import type { Baresip } from '../../support/phones/index.js';
+import { untilRegistered } from '../../support/phones/registered.js';
 import { MICROPHONE_ARGUMENTS, MICROPHONE_HZ, WebPhone } from '../../support/phones/web-phone.js';
 import { browserProgram, openBrowser, Website } from '../../support/platform/browser.js';
 import { skipBecause } from '../../support/skip.js';
@@ -70,9 +71,7 @@ export function killedCalls(open: () => Promise<KilledStage>): void {
   };
   const callAgent = async (tab: WebPhone): Promise<string> => {
     // If the phone registered while there was no application, it tries again after half a minute.
-    const isRegistered = async (): Promise<boolean> =>
-      (await stage.db.query(`SELECT FROM softphone_registrations WHERE aor = '1001'`)).length > 0;
-    await eventually(isRegistered, 'the softphone is registered', REGISTERED_MS);
+    await untilRegistered(stage.db, '1001', true, REGISTERED_MS);
     expect(await tab.connect({ agent: '1001' })).to.equal(null);
     const atAgent = await agent.incoming();
     await agent.answer(atAgent);

@@ -1,7 +1,8 @@
-import { describeDrachtio, DrachtioHost } from '../../support/platform/drachtio.js';
+import { describeDrachtio } from '../../support/platform/drachtio.js';
 import { describeFreeswitch } from '../../support/platform/freeswitch.js';
 import { TestPlatform } from '../../support/platform/platform.js';
 import type { ProcessSettings } from '../../support/platform/platform-process.js';
+import { behindEdge } from '../../support/stages/edge/behind-edge.js';
 import { FreeswitchStage } from '../../support/stages/freeswitch-stage.js';
 import { repeatedKeys, type KeysStage } from './repeated-keys.js';
 
@@ -42,16 +43,6 @@ describeDrachtio('keys that are pressed twice in a row, at the SIP edge', () => 
   describeFreeswitch('before FreeSWITCH', function () {
     this.timeout(300_000);
 
-    repeatedKeys(async () => {
-      const edge = await DrachtioHost.start();
-      const stage = await onFreeswitch(edge.settings);
-      return {
-        ...stage,
-        close: async () => {
-          await stage.close();
-          await edge.stop();
-        },
-      };
-    });
+    repeatedKeys(() => behindEdge(onFreeswitch));
   });
 });

@@ -1,7 +1,7 @@
 import { TrunkTalkers } from '../../calls/trunk-talkers.js';
-import { DrachtioHost } from '../../platform/drachtio.js';
 import type { ProcessSettings } from '../../platform/platform-process.js';
 import { TestPlatform } from '../../platform/platform.js';
+import { behindEdge } from '../edge/behind-edge.js';
 import { EdgeStage } from '../edge-stage.js';
 import { FreeswitchStage } from '../freeswitch-stage.js';
 import type { WebStage } from './web-stage.js';
@@ -37,16 +37,9 @@ export async function onFreeswitch(settings: ProcessSettings = {}): Promise<Open
 }
 
 export async function freeswitchBehindTheEdge(): Promise<OpenWebStage> {
-  const edge = await DrachtioHost.start();
-  const { stage, close } = await onFreeswitch(edge.settings);
-  return {
-    // FreeSWITCH chooses the codec before it knows that a browser calls.
-    stage: { ...stage, browserCodec: 'audio/PCMA' },
-    close: async () => {
-      await close();
-      await edge.stop();
-    },
-  };
+  const { stage, close } = await behindEdge(onFreeswitch);
+  // FreeSWITCH chooses the codec before it knows that a browser calls.
+  return { stage: { ...stage, browserCodec: 'audio/PCMA' }, close };
 }
 
 /** @param rtp the ports of the engine's audio */

@@ -1,5 +1,4 @@
 import type { Database } from '../../../../core/data/database.js';
-import { DrachtioHost } from '../../platform/drachtio.js';
 import type { ProcessSettings } from '../../platform/platform-process.js';
 import { FreeswitchStage } from '../freeswitch-stage.js';
 import type { ProcessStage } from '../process-stage.js';
@@ -22,17 +21,5 @@ export async function killedOnFreeswitch(settings: ProcessSettings = {}): Promis
   return {
     ...{ application: stage.application, db: stage.database.db, refreshSeconds: REFRESH_SECONDS },
     close: () => stage.close(),
-  };
-}
-
-export async function killedBehindTheEdge(): Promise<KilledStage> {
-  const edge = await DrachtioHost.start();
-  const stage = await killedOnFreeswitch(edge.settings);
-  return {
-    ...stage,
-    close: async () => {
-      await stage.close();
-      await edge.stop();
-    },
   };
 }
